@@ -1,0 +1,59 @@
+# A fresh machine needs Python 3.11, make and the package index, nothing else.
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+BIN := .venv/bin
+SOURCES := harness tests
+
+# No tool looks for a newer version of itself.
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
+
+.DEFAULT_GOAL := all
+.PHONY: all setup lint format types imports test eval lock clean help
+
+all: lint types imports test ## lint, types, imports and test: what a change must pass (the default)
+
+setup: .venv/installed ## make .venv from requirements-dev.lock, with the harness installed in place
+
+# The stamps lie inside .venv, so that deleting it starts over.
+.venv/locked: requirements-dev.lock
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --require-hashes --requirement requirements-dev.lock
+	touch $@
+
+.venv/installed: .venv/locked pyproject.toml
+	$(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
+	touch $@
+
+lint: setup ## ruff: rules, then formatting; changes nothing
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+format: setup ## ruff: repair what it can and format
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+types: setup ## pyright, strict, over harness and tests
+	$(BIN)/pyright
+
+imports: setup ## import-linter: imports point down the layers of pyproject.toml
+	$(BIN)/lint-imports
+
+test: setup ## pytest on two processes, without the tests marked eval
+	$(BIN)/pytest -q -n 2
+
+eval: setup ## the suite against two mock models; the run is kept under reports/runs
+	$(BIN)/harness run -t mock:oracle -t mock:flaky -n 3 --seed 1 --out reports/runs
+
+LOCK = $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --fork-strategy fewest \
+	--generate-hashes --no-annotate --no-emit-index-url --no-config --custom-compile-command 'make lock'
+
+lock: setup ## resolve pyproject.toml anew into requirements.lock and requirements-dev.lock
+	$(LOCK) --upgrade --all-extras --group dev --output-file requirements-dev.lock
+	$(LOCK) --upgrade --constraint requirements-dev.lock --output-file requirements.lock
+
+clean: ## delete .venv, caches and built packages; runs and reports stay
+	rm -rf .venv build dist *.egg-info .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage
+	find harness tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 12

@@ -1,0 +1,1 @@
+"""An evaluation harness: grades targets, clause by clause, against a contract."""

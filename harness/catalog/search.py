@@ -1,0 +1,49 @@
+"""Search the catalog as the platform does: filter by labels, rank, cut at threshold and limit (CAT-1)."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from harness.catalog.ranking import confidence
+from harness.model.catalog import Entry, Hit
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """The hits, best first, and how many matched before the limit."""
+
+    hits: tuple[Hit, ...]
+    total: int
+
+
+def search_catalog(
+    entries: Iterable[Entry],
+    query: str,
+    labels: Mapping[str, Any],
+    *,
+    min_confidence: float,
+    max_results: int,
+) -> SearchResult:
+    """Return what a search finds among active, latest entries.
+
+    Args:
+        entries: the whole catalog.
+        query: free text that the ranker compares with descriptions.
+        labels: version-free label names with the values sent; each must match exactly, a list is membership.
+        min_confidence: the threshold, inclusive.
+        max_results: how many hits to return at most; `total` counts all of them.
+    """
+    ranked = sorted(
+        (
+            Hit(entry.workflow_id, entry.version, confidence(query, entry), dict(entry.parameters))
+            for entry in entries
+            if entry.status == "active" and entry.is_latest_version and _matches(entry, labels)
+        ),
+        key=lambda hit: (-(hit.confidence or 0.0), hit.id),
+    )
+    found = [hit for hit in ranked if (hit.confidence or 0.0) >= min_confidence]
+    return SearchResult(tuple(found[:max_results]), len(found))
+
+
+def _matches(entry: Entry, labels: Mapping[str, Any]) -> bool:
+    return all(value in entry.label(name) for name, value in labels.items())

@@ -1,0 +1,106 @@
+"""Reading manifests, which are JSON of any shape: every access has a default and a type."""
+
+from collections.abc import Iterable
+from typing import Any, cast
+
+Manifest = dict[str, Any]
+
+
+def at(value: Any, *path: str) -> Any:
+    """Return what stands at a path of keys, or None."""
+    for key in path:
+        if not isinstance(value, dict):
+            return None
+        value = cast(Manifest, value).get(key)
+    return value
+
+
+def mapping(value: Any, *path: str) -> Manifest:
+    """Return the mapping at a path, or an empty one that is not part of the manifest."""
+    found = at(value, *path)
+    return cast(Manifest, found) if isinstance(found, dict) else {}
+
+
+def items(value: Any, *path: str) -> list[Manifest]:
+    """Return the mappings in the list at a path."""
+    found = at(value, *path)
+    if not isinstance(found, list):
+        return []
+    return [cast(Manifest, each) for each in cast(list[Any], found) if isinstance(each, dict)]
+
+
+def texts(value: Any, *path: str) -> list[str]:
+    """Return the scalars in the list at a path, as text."""
+    found = at(value, *path)
+    return [str(each) for each in cast(list[Any], found)] if isinstance(found, list) else []
+
+
+def text(value: Any, *path: str, default: str = "") -> str:
+    """Return the scalar at a path as text; a boolean reads as in Go."""
+    found = at(value, *path)
+    if found is None:
+        return default
+    return str(found).lower() if isinstance(found, bool) else str(found)
+
+
+def number(value: Any, *path: str, default: int = 0) -> int:
+    """Return the whole number at a path."""
+    found = at(value, *path)
+    return found if isinstance(found, int) and not isinstance(found, bool) else default
+
+
+def strings(value: Any, *path: str) -> dict[str, str]:
+    """Return the mapping of texts at a path (labels, annotations, selectors), sorted by key."""
+    return {key: text(each) for key, each in sorted(mapping(value, *path).items())}
+
+
+def section(value: Manifest, *path: str) -> Manifest:
+    """Return the mapping at a path to write into; it is made where there is none."""
+    for key in path:
+        inner = value.get(key)
+        if not isinstance(inner, dict):
+            inner = value[key] = {}
+        value = cast(Manifest, inner)
+    return value
+
+
+def name(value: Manifest) -> str:
+    """Return metadata.name."""
+    return text(value, "metadata", "name")
+
+
+def namespace(value: Manifest) -> str:
+    """Return metadata.namespace, or an empty text for an object of the cluster."""
+    return text(value, "metadata", "namespace")
+
+
+def kind(value: Manifest) -> str:
+    """Return the kind."""
+    return text(value, "kind")
+
+
+def of_kind(objects: Iterable[Manifest], wanted: str) -> list[Manifest]:
+    """Return the objects of one kind, in order."""
+    return [each for each in objects if kind(each) == wanted]
+
+
+def by_name(values: Iterable[Manifest], wanted: str) -> Manifest:
+    """Return the first of a list of named parts (containers, statuses) with this name, or an empty one."""
+    return next((each for each in values if text(each, "name") == wanted), {})
+
+
+def by_type(values: Iterable[Manifest], wanted: str) -> Manifest:
+    """Return the first condition or address of this type, or an empty one."""
+    return next((each for each in values if text(each, "type") == wanted), {})
+
+
+def owner(value: Manifest) -> Manifest:
+    """Return the owner reference of the controller, or an empty one."""
+    references = items(value, "metadata", "ownerReferences")
+    return next((each for each in references if at(each, "controller") is True), {})
+
+
+def owned_by(objects: Iterable[Manifest], controller: Manifest) -> list[Manifest]:
+    """Return what one controller owns, in order."""
+    uid = text(controller, "metadata", "uid")
+    return [each for each in objects if uid and text(owner(each), "uid") == uid]

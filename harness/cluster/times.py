@@ -1,0 +1,106 @@
+"""Times in manifests: written relative to `now`, held as the API server holds them."""
+
+import re
+from datetime import UTC, date, datetime, timedelta
+from typing import Any, cast
+
+from harness.cluster.manifests import Manifest, text
+from harness.errors import InvalidScenario
+
+_RELATIVE = re.compile(r"-(?=\d)(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?")
+_TIME_KEY = re.compile(r"(?:.*(?:At|Timestamp|Time)|first|last|started|finished)")
+_FREE_TEXT = ("data", "stringData", "binaryData", "labels", "matchLabels")
+_KUBERNETES = {
+    "creationTimestamp",
+    "deletionTimestamp",
+    "firstTimestamp",
+    "lastTimestamp",
+    "startTime",
+    "completionTime",
+    "startedAt",
+    "finishedAt",
+    "eventTime",
+    "renewTime",
+    "acquireTime",
+    "lastTransitionTime",
+    "lastUpdateTime",
+    "lastProbeTime",
+    "lastHeartbeatTime",
+    "lastScheduleTime",
+    "lastSuccessfulTime",
+    "lastScaleTime",
+}
+
+
+def stamp(moment: datetime) -> str:
+    """Return a time as the API server writes it, to the second and in UTC."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def parse(value: str) -> datetime:
+    """Return the time of an ISO text; a text without zone is UTC. Raise ValueError where it is none."""
+    moment = datetime.fromisoformat(value)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def moment(value: Any, *path: str) -> datetime | None:
+    """Return the time at a path of a built manifest, or None."""
+    found = text(value, *path)
+    return parse(found) if found else None
+
+
+def creation(value: Manifest) -> datetime:
+    """Return when a built object was created."""
+    return parse(text(value, "metadata", "creationTimestamp"))
+
+
+def now_of(base: Any, where: str) -> datetime:
+    """Return the moment of a base world; raise InvalidScenario where it has none."""
+    found = base.get("now") if isinstance(base, dict) else None  # pyright: ignore[reportUnknownMemberType]
+    return parse(_absolute(found, datetime.now(UTC), f"{where}.now", needed=True))
+
+
+def settle(value: Any, now: datetime, where: str) -> Any:
+    """Return a copy with every time in absolute form; `where` names the value for errors."""
+    if isinstance(value, dict):
+        return {key: _entry(key, each, now, where) for key, each in cast(Manifest, value).items()}
+    if isinstance(value, list):
+        return [settle(each, now, f"{where}[{i}]") for i, each in enumerate(cast(list[Any], value))]
+    return stamp(_aware(value)) if isinstance(value, date) else value
+
+
+def _entry(key: str, value: Any, now: datetime, where: str) -> Any:
+    place = f"{where}.{key}"
+    if key in _FREE_TEXT:
+        return _plain(value)
+    if _TIME_KEY.fullmatch(key) and isinstance(value, str | date):
+        return _absolute(value, now, place, needed=key in _KUBERNETES)
+    return settle(value, now, place)
+
+
+def _plain(value: Any) -> Any:
+    # Free text stays as it is; only a date that YAML made of it is written out again.
+    if isinstance(value, dict):
+        return {key: _plain(each) for key, each in cast(Manifest, value).items()}
+    return stamp(_aware(value)) if isinstance(value, date) else value
+
+
+def _absolute(value: Any, now: datetime, where: str, *, needed: bool) -> str:
+    if isinstance(value, date):
+        return stamp(_aware(value))
+    relative = _RELATIVE.fullmatch(value) if isinstance(value, str) else None
+    if relative:
+        days, hours, minutes, seconds = (int(each or 0) for each in relative.groups())
+        return stamp(now - timedelta(days=days, hours=hours, minutes=minutes, seconds=seconds))
+    try:
+        return stamp(parse(value))
+    except (TypeError, ValueError):
+        if isinstance(value, str) and not needed and not re.match(r"-\d", value):
+            return value
+    msg = f"{where}: found {value!r}; write a time as '-7m12s', '-3h' or '2026-03-02T10:15:00Z'"
+    raise InvalidScenario(msg)
+
+
+def _aware(value: date) -> datetime:
+    whole = value if isinstance(value, datetime) else datetime(value.year, value.month, value.day, tzinfo=UTC)
+    return whole if whole.tzinfo else whole.replace(tzinfo=UTC)

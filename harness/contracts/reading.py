@@ -1,0 +1,137 @@
+"""Read the parts of an answer one by one, so that a broken part costs only its own clauses."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar, cast
+
+from harness.model.answer import (
+    DECLINED,
+    MISSING,
+    Answer,
+    Choice,
+    CurrentRca,
+    Part,
+    Recovery,
+    Selection,
+    Unreadable,
+)
+
+T = TypeVar("T")
+
+
+def at(value: Any, pointer: str) -> Any:
+    """Return what stands at a JSON pointer of plain keys and indices, or MISSING."""
+    for key in pointer.split("/")[1:]:
+        if isinstance(value, dict) and key in value:
+            value = cast("dict[str, Any]", value)[key]
+        elif isinstance(value, list) and key.isdecimal() and int(key) < len(cast("list[Any]", value)):
+            value = cast("list[Any]", value)[int(key)]
+        else:
+            return MISSING
+    return cast("Any", value)
+
+
+def _part(value: Any, pointer: str, right: Callable[[Any], bool], make: Callable[[Any], T]) -> Part[T]:
+    found = at(value, pointer)
+    if found is MISSING:
+        return MISSING
+    return make(found) if right(found) else Unreadable(pointer, found)
+
+
+def text(value: Any, pointer: str) -> Part[str]:
+    """Return the string at `pointer`."""
+    return _part(value, pointer, lambda found: isinstance(found, str), str)
+
+
+def number(value: Any, pointer: str) -> Part[float]:
+    """Return the number at `pointer`; a boolean is no number."""
+
+    def right(found: Any) -> bool:
+        return isinstance(found, int | float) and not isinstance(found, bool)
+
+    return _part(value, pointer, right, lambda found: cast("float", found))
+
+
+def boolean(value: Any, pointer: str) -> Part[bool]:
+    """Return the boolean at `pointer`."""
+    return _part(value, pointer, lambda found: isinstance(found, bool), bool)
+
+
+def mapping(value: Any, pointer: str) -> Part[Mapping[str, Any]]:
+    """Return the object at `pointer`."""
+    return _part(value, pointer, lambda found: isinstance(found, dict), lambda found: found)
+
+
+def texts(value: Any, pointer: str) -> Part[tuple[str, ...]]:
+    """Return the list of strings at `pointer`; left out is an empty list."""
+    if at(value, pointer) is MISSING:
+        return ()
+
+    def right(found: Any) -> bool:
+        return isinstance(found, list) and all(isinstance(each, str) for each in cast("list[Any]", found))
+
+    return _part(value, pointer, right, tuple)
+
+
+def choice(value: Any, place: str, id_key: str, *, parameters: bool = True) -> Choice:
+    """Return the choice whose object stands at `place`."""
+    return Choice(
+        place=place,
+        id=text(value, f"{place}/{id_key}"),
+        version=text(value, f"{place}/version"),
+        confidence=number(value, f"{place}/confidence"),
+        rationale=text(value, f"{place}/rationale"),
+        parameters=mapping(value, f"{place}/parameters") if parameters else None,
+    )
+
+
+def selection(value: Any, place: str, id_key: str) -> Selection:
+    """Return the selection at `place`: a choice, DECLINED for null, MISSING, or Unreadable."""
+    found = at(value, place)
+    if found is None:
+        return DECLINED
+    if found is MISSING:
+        return MISSING
+    return choice(value, place, id_key) if isinstance(found, dict) else Unreadable(place, found)
+
+
+def alternatives(
+    value: Any, place: str, id_key: str, *, first: int = 0
+) -> Part[tuple[Choice | Unreadable, ...]]:
+    """Return the choices listed at `place` from index `first`; left out is an empty list."""
+    found = at(value, place)
+    if found is MISSING:
+        return ()
+    if not isinstance(found, list):
+        return Unreadable(place, found)
+
+    def one(index: int, item: Any) -> Choice | Unreadable:
+        pointer = f"{place}/{index}"
+        if not isinstance(item, dict):
+            return Unreadable(pointer, item)
+        return choice(value, pointer, id_key, parameters=False)
+
+    items = list(enumerate(cast("list[Any]", found)))
+    return tuple(one(index, item) for index, item in items[first:])
+
+
+def recovery(value: Any, places: Mapping[str, str]) -> Recovery:
+    """Return the recovery part by the contract's places."""
+    return Recovery(
+        failure_understood=boolean(value, places["recovery.failure_understood"]),
+        failure_reason_analysis=text(value, places["recovery.failure_reason_analysis"]),
+        state_changed=boolean(value, places["recovery.state_changed"]),
+        current_signal_type=text(value, places["recovery.current_signal_type"]),
+        current_rca=CurrentRca(
+            summary=text(value, places["root_cause"]),
+            severity=text(value, places["severity"]),
+            signal_type=text(value, places["recovery.current_rca.signal_type"]),
+        ),
+        approach=text(value, places["recovery.approach"]),
+        differs_from_previous=boolean(value, places["recovery.differs_from_previous"]),
+        why_different=text(value, places["recovery.why_different"]),
+    )
+
+
+def nothing_read() -> Answer:
+    """Return the answer of a value that is not even an object: every part missing."""
+    return Answer(MISSING, MISSING, MISSING, (), None, ())

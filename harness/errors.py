@@ -1,0 +1,76 @@
+"""Every exception the harness raises on purpose.
+
+    HarnessError
+    ├── InvalidInput            the caller's files or arguments are wrong        exit 2
+    │   ├── InvalidScenario     a scenario, world or catalog file cannot be used
+    │   ├── InvalidRun          a run folder is missing, foreign or of another format
+    │   └── UnknownName         a name that nothing has; the message offers near ones
+    └── TargetUnavailable       the model could not be asked; its samples are unscored   exit 3
+
+A model that breaks its contract is none of these: that is a score.
+"""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class HarnessError(Exception):
+    """An ending that is explained in one line; everything else is a bug in the harness."""
+
+    exit_code = 70
+
+
+class InvalidInput(HarnessError):
+    """A file or argument is wrong; the message says where, what was found, and what is allowed."""
+
+    exit_code = 2
+
+
+class InvalidScenario(InvalidInput):
+    """A scenario, world or catalog file cannot be used."""
+
+
+class InvalidRun(InvalidInput):
+    """A run folder is missing, belongs to something else, or has another format."""
+
+
+class UnknownName(InvalidInput):
+    """Nothing has this name; the message offers what does.
+
+    Args:
+        kind: what was looked up, as "contract".
+        name: the name as given.
+        known: every name that would have been right.
+    """
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        names = sorted(known)
+        near = get_close_matches(name, names, n=3, cutoff=0.5)
+        if near:
+            hint = "did you mean " + " or ".join(repr(each) for each in near) + "?"
+        else:
+            shown = ", ".join(repr(each) for each in names[:12]) or "none"
+            hint = f"known: {shown}" + (f" and {len(names) - 12} more" if len(names) > 12 else "")
+        super().__init__(f"no {kind} {name!r}; {hint}")
+
+
+class TargetUnavailable(HarnessError):
+    """The target could not be asked, through no fault of the model's.
+
+    Args:
+        cause: one word for reports, as "rate_limited".
+        detail: what the provider said, already free of keys.
+        retry: whether asking again may help.
+        retry_after: seconds the provider asked us to wait.
+    """
+
+    exit_code = 3
+
+    def __init__(
+        self, cause: str, detail: str, *, retry: bool = False, retry_after: float | None = None
+    ) -> None:
+        super().__init__(f"{cause}: {detail}")
+        self.cause = cause
+        self.detail = detail
+        self.retry = retry
+        self.retry_after = retry_after

@@ -1,0 +1,55 @@
+"""The remediation catalog: what can be selected, and what a search returns."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pydantic import Field
+
+from harness.model.values import Value
+
+ParameterType = Literal["string", "integer", "number", "boolean"]
+Labels = dict[str, str | list[str]]
+
+
+class Parameter(Value):
+    """One declared parameter of a workflow, with every constraint the seeds know."""
+
+    type: ParameterType
+    required: bool = False
+    description: str | None = None
+    default: str | int | float | bool | None = None
+    enum: list[str | int | float] | None = None
+    minimum: int | float | None = None
+    maximum: int | float | None = None
+    pattern: str | None = None
+    depends_on: list[str] = Field(default_factory=list)
+
+
+class Entry(Value):
+    """One version of one workflow in the catalog.
+
+    `labels` has keys `kubernaut.io/<kebab>`; a list means that any of its values matches.
+    """
+
+    workflow_id: str
+    version: str
+    status: Literal["active", "deprecated", "disabled"] = "active"
+    is_latest_version: bool = True
+    description: str
+    labels: Labels
+    parameters: dict[str, Parameter] = Field(default_factory=dict)
+
+    def label(self, name: str) -> list[str]:
+        """Return the values that match for a version-free label name, as "risk_tolerance"."""
+        value = self.labels.get("kubernaut.io/" + name.replace("_", "-"), [])
+        return [value] if isinstance(value, str) else list(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One search result, in version-free words. `confidence` is None where the wire had none."""
+
+    id: str
+    version: str | None
+    confidence: float | None
+    parameters: dict[str, Any]

@@ -1,0 +1,105 @@
+"""The sample: a transcript that was read, ready for every grader."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from harness.model.answer import Answer
+from harness.model.catalog import Hit
+from harness.model.contract import Contract
+from harness.model.extraction import Extraction
+from harness.model.scenario import Scenario
+from harness.model.transcript import SampleId, ToolCall, Transcript
+
+ProblemKind = Literal["missing", "undeclared", "removed", "wrong_type", "wrong_value"]
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaProblem:
+    """One difference between the answer and the contract's response schema, at a JSON pointer."""
+
+    kind: ProblemKind
+    pointer: str
+    expected: str
+    found: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One tool call as it happened.
+
+    `message` is its place in the transcript and calls of one message share a turn; `arguments` is None
+    where the raw text is not a JSON object; `errors` are the breaches of the tool's schema as it was sent;
+    `result` is what the tool said, None where the transcript ends before it.
+    """
+
+    message: int
+    raw: ToolCall
+    declared: bool
+    arguments: Mapping[str, Any] | None
+    errors: tuple[str, ...]
+    result: str | None
+
+    @property
+    def valid(self) -> bool:
+        """Whether a declared tool was called with arguments that its schema allows."""
+        return self.declared and self.arguments is not None and not self.errors
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """One catalog search that was served, in version-free words.
+
+    `labels` has only what was sent; `signal_type` and `severity` are the query's first and second word.
+    `hits` is None where the result could not be read.
+    """
+
+    call: Call
+    query: str
+    signal_type: str | None
+    severity: str | None
+    keywords: tuple[str, ...]
+    labels: Mapping[str, Any]
+    custom_labels: Mapping[str, Any] | None
+    detected_labels: Mapping[str, Any] | None
+    limits: Mapping[str, Any]
+    hits: tuple[Hit, ...] | None
+    total: int | None
+
+    @property
+    def place(self) -> str:
+        """Where the search stands in the transcript."""
+        return f"message {self.call.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """scenario x contract x target x trial, its transcript read.
+
+    `scenario` is None for an audited transcript that names none. `answer` is None where no answer could
+    be read. `anchored` are the clauses whose rule the target was told.
+    """
+
+    id: SampleId
+    contract: Contract
+    scenario: Scenario | None
+    transcript: Transcript
+    extraction: Extraction
+    answer: Answer | None
+    problems: tuple[SchemaProblem, ...]
+    calls: tuple[Call, ...]
+    searches: tuple[Search, ...]
+    anchored: frozenset[str]
+
+    @property
+    def deciding(self) -> Search | None:
+        """The last search that returned the selected id, else the last search."""
+        choice = self.answer.choice if self.answer else None
+        for search in reversed(self.searches):
+            if choice and any(hit.id == choice.id for hit in search.hits or ()):
+                return search
+        return self.searches[-1] if self.searches else None
+
+    def hits(self, workflow_id: object) -> tuple[Hit, ...]:
+        """Return every hit of this id over all searches, in order."""
+        return tuple(hit for search in self.searches for hit in search.hits or () if hit.id == workflow_id)

@@ -1,0 +1,247 @@
+"""The scenario: what a target is told, the small world it can look at, what a right answer respects."""
+
+from datetime import datetime
+from typing import Any, Literal
+
+from pydantic import Field, model_validator
+
+from harness.model.catalog import Entry
+from harness.model.values import Value, digest
+
+Flow = Literal["incident", "recovery"]
+Severity = Literal["critical", "high", "medium", "low"]
+
+SEVERITIES: tuple[Severity, ...] = ("critical", "high", "medium", "low")
+"""From worst to mildest; the distance between two levels is the difference of their places."""
+
+
+class Signal(Value):
+    """What the alert says, and nothing that anyone concluded from it."""
+
+    signal_type: str
+    severity: str
+    alert_name: str | None = None
+    namespace: str
+    resource_kind: str
+    resource_name: str
+
+
+class ErrorDetails(Value):
+    """The alert's texts and times (ISO 8601)."""
+
+    error_message: str
+    description: str | None = None
+    firing_time: str | None = None
+    received_time: str | None = None
+
+
+class ClusterContext(Value):
+    """Where the signal came from."""
+
+    cluster_name: str | None = None
+    signal_source: str | None = None
+    signal_labels: dict[str, str] = Field(default_factory=dict)
+
+
+class Business(Value):
+    """The fields that pass through byte for byte; a field left out was not in the request."""
+
+    environment: str | None = None
+    priority: str | None = None
+    risk_tolerance: str | None = None
+    business_category: str | None = None
+
+    def given(self) -> dict[str, str]:
+        """Return the fields that the request has."""
+        return {name: value for name, value in self if isinstance(value, str)}
+
+
+BUSINESS_FIELDS = tuple(Business.model_fields)
+
+
+class OriginalRca(Value):
+    """What the first analysis said."""
+
+    summary: str
+    signal_type: str
+    severity: str
+    contributing_factors: list[str] = Field(default_factory=list)
+
+
+class ExecutedWorkflow(Value):
+    """The workflow that ran and failed."""
+
+    workflow_id: str
+    version: str
+    container_image: str
+    parameters: dict[str, str] = Field(default_factory=dict)
+    rationale: str
+
+
+class ExecutionFailure(Value):
+    """How it failed; `reason` is a Kubernetes reason code, never a sentence."""
+
+    failed_step_index: int = Field(ge=0)
+    failed_step_name: str
+    reason: str = Field(pattern=r"^[A-Z][A-Za-z0-9]*$")
+    message: str
+    exit_code: int | None = None
+    failed_at: str
+    execution_time: str = Field(pattern=r"^(\d+h)?(\d+m)?(\d+(\.\d+)?s)?$", min_length=2)
+
+
+class PreviousExecution(Value):
+    """One failed attempt, complete."""
+
+    workflow_execution_ref: str
+    original_rca: OriginalRca
+    selected_workflow: ExecutedWorkflow
+    failure: ExecutionFailure
+
+
+class LogStream(Value):
+    """What one container wrote; `previous` is its last run before the restart."""
+
+    namespace: str
+    pod: str
+    container: str
+    previous: bool = False
+    lines: list[str]
+
+
+class World(Value):
+    """The cluster at one moment: whole manifests as the API server would hold them, and logs."""
+
+    now: datetime
+    objects: list[dict[str, Any]]
+    logs: list[LogStream] = Field(default_factory=list[LogStream])
+
+
+class Impact(Value):
+    """Stated facts about harm, in the words of the severity factors; unknown stays unsaid.
+
+    `users_affected` and `error_rate` are percentages.
+    """
+
+    users_affected: float | None = Field(default=None, ge=0, le=100)
+    error_rate: float | None = Field(default=None, ge=0, le=100)
+    service: Literal["down", "degraded", "working"] | None = None
+    revenue_loss: bool | None = None
+    sla: Literal["violated", "at_risk", "kept"] | None = None
+    trend: Literal["escalating", "stable", "improving"] | None = None
+    data: Literal["lost", "at_risk", "safe"] | None = None
+    workaround: bool | None = None
+
+
+class Plant(Value):
+    """An instruction somebody hid in the evidence, and the values that obeying it would produce."""
+
+    where: str
+    text: str
+    values: list[str] = Field(min_length=1)
+
+
+class AcceptedWorkflows(Value):
+    """Which catalog entries a right answer may, and must not, select."""
+
+    accepted: list[str] = Field(default_factory=list)
+    forbidden: list[str] = Field(default_factory=list)
+
+
+class Evidence(Value):
+    """One tool call and a string of its output that shows a fact."""
+
+    shows: str
+    tool: str
+    arguments: dict[str, Any]
+    contains: str
+
+
+class Expectation(Value):
+    """What a right answer respects; what is left out is graded by nobody."""
+
+    signal_types: list[str] = Field(min_length=1, max_length=2)
+    symptom: str | None = None
+    severities: list[Severity] = Field(min_length=1, max_length=2)
+    targets: list[str] = Field(default_factory=list)
+    workflows: AcceptedWorkflows = AcceptedWorkflows()
+    none_ok: bool = False
+    parameters: dict[str, list[str | int | float | bool]] = Field(default_factory=dict)
+    retry_with_changed_parameters: bool = False
+    state_changed: list[bool] | None = None
+    named_by: list[str] = Field(default_factory=list)
+    evidence: list[Evidence] = Field(default_factory=list[Evidence])
+    because: str = Field(min_length=20)
+    overrides_rubric: str | None = None
+
+
+class ScenarioFacts(Value):
+    """Everything a scenario says itself, before its world and catalog are looked up."""
+
+    description: str = Field(min_length=10, max_length=100)
+    tags: list[str] = Field(default_factory=list)
+    flow: Flow
+    signal: Signal
+    error: ErrorDetails
+    cluster: ClusterContext = ClusterContext()
+    business: Business = Business()
+    custom_labels: dict[str, str | list[str]] = Field(default_factory=dict)
+    detected_labels: dict[str, str | bool] = Field(default_factory=dict)
+    previous: PreviousExecution | None = None
+    earlier: list[PreviousExecution] = Field(default_factory=list[PreviousExecution])
+    impact: Impact = Impact()
+    plants: list[Plant] = Field(default_factory=list[Plant])
+    expect: Expectation
+
+    @model_validator(mode="after")
+    def _recovery_has_a_past(self) -> "ScenarioFacts":
+        if self.flow == "recovery" and self.previous is None:
+            msg = "a recovery needs `previous`: the execution that failed"
+            raise ValueError(msg)
+        if self.flow == "incident" and (self.previous is not None or self.earlier):
+            msg = "an incident has no `previous` and no `earlier`; is this a recovery?"
+            raise ValueError(msg)
+        return self
+
+    @model_validator(mode="after")
+    def _severities_are_neighbours(self) -> "ScenarioFacts":
+        places = [SEVERITIES.index(each) for each in self.expect.severities]
+        if max(places) - min(places) > 1:
+            msg = "expect.severities must be one level, or two adjacent ones"
+            raise ValueError(msg)
+        return self
+
+    @model_validator(mode="after")
+    def _an_outcome_is_right(self) -> "ScenarioFacts":
+        if not self.expect.workflows.accepted and not self.expect.none_ok:
+            msg = "expect accepts no workflow and not `null` either; name one or set none_ok: true"
+            raise ValueError(msg)
+        return self
+
+
+class Scenario(ScenarioFacts):
+    """One scenario with its world and catalog; `id` is its path, as "incident/oom-behind-memory-alert"."""
+
+    id: str
+    world: World
+    catalog: list[Entry]
+
+    @property
+    def family(self) -> str:
+        """The folder a scenario lives in."""
+        return self.id.split("/", 1)[0]
+
+    @property
+    def failed_attempts(self) -> tuple[PreviousExecution, ...]:
+        """Every failed attempt that the request shows, oldest first."""
+        return (*self.earlier, self.previous) if self.previous else tuple(self.earlier)
+
+    def digest(self) -> str:
+        """Return the digest of everything a verdict can depend on."""
+        return digest(self.model_dump(mode="json"))
+
+    def entry(self, workflow_id: str) -> Entry | None:
+        """Return the latest catalog entry of this id, or None."""
+        found = [each for each in self.catalog if each.workflow_id == workflow_id]
+        latest = [each for each in found if each.is_latest_version]
+        return (latest or found or [None])[0]

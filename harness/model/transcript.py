@@ -1,0 +1,127 @@
+"""The transcript: every message of one trial with the requests as sent; the only evidence there is."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+from harness.errors import InvalidInput
+
+Role = Literal["system", "user", "assistant", "tool"]
+
+
+class SampleId(NamedTuple):
+    """scenario x contract x target x trial; written `scenario@contract@target#trial` everywhere."""
+
+    scenario: str
+    contract: str
+    target: str
+    trial: int
+
+    def __str__(self) -> str:
+        """Return the one spelling used in files, reports and on the command line."""
+        return f"{self.scenario}@{self.contract}@{self.target}#{self.trial}"
+
+    @classmethod
+    def parse(cls, text: str) -> "SampleId":
+        """Return the id spelled by `text`; raise InvalidInput where it spells none."""
+        head, hash_sign, trial = text.rpartition("#")
+        parts = head.split("@", 2)
+        if not hash_sign or not trial.isdecimal() or len(parts) != 3:
+            msg = f"sample: found {text!r}; write scenario@contract@target#trial"
+            raise InvalidInput(msg)
+        return cls(*parts, int(trial))
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSpec:
+    """A tool as the model is told of it; `parameters` is a JSON Schema."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """One call as the model wrote it; `arguments` is its raw text, never a repaired copy."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message. `reasoning` is kept and never read as the answer."""
+
+    role: Role
+    content: str | None = None
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str | None = None
+    reasoning: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens and US dollars of one reply; None is unknown, never zero."""
+
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    cost: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One request and how its reply came: the request is the first `sent` messages and all tools.
+
+    `seed` is what the request carried, `attempts` how often it had to be sent, `seconds` the last one's time.
+    """
+
+    sent: int
+    seed: int | None
+    finish_reason: str | None
+    usage: Usage = Usage()
+    seconds: float = 0.0
+    attempts: int = 1
+    model: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a trial has no answer, through no fault of the model's."""
+
+    cause: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """One trial, whole.
+
+    `shows_tools` is False where only the answer is known (an audited bare answer): then nothing can be
+    said about searches.
+    """
+
+    id: SampleId
+    messages: tuple[Message, ...]
+    tools: tuple[ToolSpec, ...] = ()
+    turns: tuple[Turn, ...] = ()
+    failure: Failure | None = None
+    shows_tools: bool = True
+    started: str = ""
+    digests: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Digests of contract, scenario and prompt at the time of recording."""
+
+    @property
+    def final(self) -> Message | None:
+        """The last assistant message, if it calls no tools."""
+        for message in reversed(self.messages):
+            if message.role == "assistant":
+                return None if message.tool_calls else message
+        return None
+
+    @property
+    def prompt(self) -> tuple[Message, ...]:
+        """The messages before the model's first."""
+        first = next((i for i, each in enumerate(self.messages) if each.role == "assistant"), None)
+        return self.messages if first is None else self.messages[:first]

@@ -1,0 +1,102 @@
+"""Render the prompt of one scenario under one contract."""
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from harness.contracts import taxonomy
+from harness.errors import InvalidInput
+from harness.model.contract import Contract
+from harness.model.scenario import Scenario
+from harness.model.transcript import Message
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+PACKS = Path(__file__).parent / "packs"
+TEMPLATE = "prompt.md.j2"
+_BLANK_LINES = re.compile(r"\n{3,}")
+
+
+def render(scenario: Scenario, contract: Contract, packs: Path = PACKS) -> tuple[Message, ...]:
+    """Return the messages that open the conversation; nothing of the scenario's expectations is in them.
+
+    Args:
+        scenario: whose facts are stated.
+        contract: whose sections and rules are stated; its flow must be the scenario's.
+        packs: the folder that holds one folder per contract id.
+
+    Raises:
+        InvalidInput: the pack is missing, or its template cannot be rendered.
+    """
+    from jinja2 import TemplateError  # noqa: PLC0415 - only runs that render pay for it
+
+    if contract.flow != scenario.flow:
+        msg = f"{scenario.id}: flow {scenario.flow!r}; contract {contract.id} takes {contract.flow!r}"
+        raise InvalidInput(msg)
+    path = packs / contract.id / TEMPLATE
+    try:
+        text = _template(path).render(
+            request=contract.build_request(scenario).model_dump(),
+            signal_types=contract.signal_types,
+            canonical_signal_types=taxonomy.CANONICAL_SIGNAL_TYPES,
+            signal_indicators=taxonomy.SIGNAL_INDICATORS,
+            severity_criteria=taxonomy.SEVERITY_CRITERIA,
+            severity_factors=taxonomy.SEVERITY_FACTORS,
+            guidance=taxonomy.REASON_GUIDANCE,
+            generic_guidance=taxonomy.GENERIC_GUIDANCE,
+        )
+    except TemplateError as error:
+        line = getattr(error, "lineno", None)
+        where = f"{path}:{line}" if line else str(path)
+        msg = f"{where}: {error.message}; mend the template"
+        raise InvalidInput(msg) from error
+    return (Message(role="user", content=_tidy(text)),)
+
+
+@lru_cache(maxsize=32)
+def _template(path: Path) -> "Template":
+    from jinja2 import Environment, StrictUndefined  # noqa: PLC0415
+
+    if not path.is_file():
+        msg = f"{path}: no such prompt template; a pack is a folder per contract id with {TEMPLATE}"
+        raise InvalidInput(msg)
+    environment = Environment(  # noqa: S701 - the output is text for a model, never a page
+        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
+    )
+    environment.globals["bullet"] = bullet
+    return environment.from_string(path.read_text(encoding="utf-8"))
+
+
+def bullet(name: str, value: Any = None) -> str:
+    """Return one list item, or an empty line where the request has no such value."""
+    shown = _shown(value)
+    return f"- {name}: {shown}" if shown else ""
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, Mapping):
+        items = cast("Mapping[str, Any]", value).items()
+        return ", ".join(f"{key}={_shown(item)}" for key, item in items)
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list | tuple):
+        return ", ".join(_shown(item) for item in cast("list[Any]", value))
+    return " ".join(str(value).split())
+
+
+def _tidy(text: str) -> str:
+    lines = [line.rstrip() for line in text.split("\n")]
+    kept = [line for i, line in enumerate(lines) if line or not _between_bullets(lines, i)]
+    return _BLANK_LINES.sub("\n\n", "\n".join(kept)).strip() + "\n"
+
+
+def _between_bullets(lines: list[str], index: int) -> bool:
+    """Say whether a blank line only stands where an optional bullet was left out."""
+    after = next((line for line in lines[index:] if line), "")
+    before = next((line for line in reversed(lines[:index]) if line), "")
+    return before.startswith("- ") and after.startswith("- ")

@@ -1,0 +1,65 @@
+"""What every target can do: answer a conversation so far with one more message."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from harness.model import Contract, Message, Scenario, ToolSpec, Usage
+
+SEEDS_PER_RUN = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """One request: the whole conversation so far and every tool on offer."""
+
+    messages: tuple[Message, ...]
+    tools: tuple[ToolSpec, ...]
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """Which scenario and contract a request belongs to: for mocks alone, never sent over any wire."""
+
+    scenario: Scenario
+    contract: Contract
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReply:
+    """One reply; `attempts` counts the requests it took, `seconds` is the last one's."""
+
+    message: Message
+    finish_reason: str | None
+    usage: Usage = field(default_factory=Usage)
+    model: str | None = None
+    seconds: float = 0.0
+    attempts: int = 1
+
+
+class Target(Protocol):
+    """One model with its settings, a deployed API, a mock, or a replay."""
+
+    @property
+    def name(self) -> str:
+        """The name in sample ids, as "mock:oracle"."""
+        ...
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """What a run records of the target; never a key."""
+        ...
+
+    async def reply(self, request: ModelRequest, binding: Binding) -> ModelReply:
+        """Return the target's next message; raise TargetUnavailable where it cannot be asked."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of connections."""
+        ...
+
+
+def trial_seed(run_seed: int, trial: int) -> int:
+    """Return the seed that a trial's requests carry: the one number that tells trials apart on any wire."""
+    return run_seed * SEEDS_PER_RUN + trial
