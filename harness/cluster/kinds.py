@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from harness.cluster.manifests import Manifest, kind, mapping, text, texts
+from harness.cluster.manifests import Manifest, first, kind, mapping, text, texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +88,10 @@ KINDS: tuple[Kind, ...] = (
     ),
 )
 
-_BY_NAME = {each.name: each for each in KINDS}
+KINDS_BY_NAME = {each.name: each for each in KINDS}
 
 ALL: tuple[Kind, ...] = tuple(
-    _BY_NAME[each]
+    KINDS_BY_NAME[each]
     for each in (
         "Pod",
         "ReplicationController",
@@ -110,13 +110,13 @@ ALL: tuple[Kind, ...] = tuple(
 
 def known(name: str) -> Kind | None:
     """Return the kind of exactly this name, where a cluster has it from the start."""
-    return _BY_NAME.get(name)
+    return KINDS_BY_NAME.get(name)
 
 
 def in_world(objects: Iterable[Manifest]) -> tuple[Kind, ...]:
     """Return the kinds from the start, then those that custom resources of the world bring."""
     held = list(objects)
-    names = sorted({kind(each) for each in held} - _BY_NAME.keys())
+    names = sorted({kind(each) for each in held} - KINDS_BY_NAME.keys())
     return (*KINDS, *(_custom(each, held) for each in names))
 
 
@@ -152,10 +152,12 @@ def _custom(name: str, objects: list[Manifest]) -> Kind:
 
 def _definition(name: str, objects: list[Manifest]) -> Manifest:
     definitions = [each for each in objects if kind(each) == "CustomResourceDefinition"]
-    return next((each for each in definitions if text(each, "spec", "names", "kind") == name), {})
+    return first(each for each in definitions if text(each, "spec", "names", "kind") == name)
 
 
 def _plural(singular: str) -> str:
     if singular.endswith(("s", "x", "ch", "sh")):
         return singular + "es"
-    return singular[:-1] + "ies" if singular.endswith("y") and singular[-2:-1] not in "aeiou" else singular + "s"
+    return (
+        singular[:-1] + "ies" if singular.endswith("y") and singular[-2:-1] not in "aeiou" else singular + "s"
+    )

@@ -84,20 +84,27 @@ def of_kind(objects: Iterable[Manifest], wanted: str) -> list[Manifest]:
     return [each for each in objects if kind(each) == wanted]
 
 
+def first(values: Iterable[Manifest]) -> Manifest:
+    """Return the first of some mappings, or an empty one."""
+    for each in values:
+        return each
+    return {}
+
+
 def by_name(values: Iterable[Manifest], wanted: str) -> Manifest:
     """Return the first of a list of named parts (containers, statuses) with this name, or an empty one."""
-    return next((each for each in values if text(each, "name") == wanted), {})
+    return first(each for each in values if text(each, "name") == wanted)
 
 
 def by_type(values: Iterable[Manifest], wanted: str) -> Manifest:
     """Return the first condition or address of this type, or an empty one."""
-    return next((each for each in values if text(each, "type") == wanted), {})
+    return first(each for each in values if text(each, "type") == wanted)
 
 
 def owner(value: Manifest) -> Manifest:
     """Return the owner reference of the controller, or an empty one."""
     references = items(value, "metadata", "ownerReferences")
-    return next((each for each in references if at(each, "controller") is True), {})
+    return first(each for each in references if at(each, "controller") is True)
 
 
 def owned_by(objects: Iterable[Manifest], controller: Manifest) -> list[Manifest]:

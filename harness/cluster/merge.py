@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from harness.cluster.manifests import Manifest
 
-_KEYS = ("name", "type", "containerPort", "port")
+_KEYS = ("name", "type")
 _WHOLE_PARTS = ("env", "volumes")
 _STATES = ("waiting", "running", "terminated")
 _HANDLERS = ("exec", "httpGet", "tcpSocket", "grpc")
@@ -28,8 +28,8 @@ def merged(value: Any, patch: Any, key: str = "") -> Any:
     """
     if isinstance(patch, dict):
         return _mapping(value, cast(Manifest, patch), key)
-    if isinstance(patch, list) and isinstance(value, list):
-        return _list(cast(list[Any], value), cast(list[Any], patch), key)
+    if isinstance(patch, list):
+        return _list(cast(list[Any], value) if isinstance(value, list) else [], cast(list[Any], patch), key)
     return deepcopy(patch)
 
 
@@ -47,7 +47,7 @@ def _mapping(value: Any, patch: Manifest, key: str) -> Manifest:
 
 
 def _list(value: list[Any], patch: list[Any], key: str) -> list[Any]:
-    by = _common_key([*value, *patch])
+    by = _common_key(value, patch)
     if by is None or not patch:
         return deepcopy(patch)
     result = list(value)
@@ -61,7 +61,11 @@ def _list(value: list[Any], patch: list[Any], key: str) -> list[Any]:
     return result
 
 
-def _common_key(parts: list[Any]) -> str | None:
-    if not all(isinstance(each, dict) for each in parts):
-        return None
-    return next((key for key in _KEYS if all(key in each for each in parts)), None)
+def _common_key(value: list[Any], patch: list[Any]) -> str | None:
+    return next((key for key in _KEYS if _names(value, key) and _names(patch, key)), None)
+
+
+def _names(parts: list[Any], key: str) -> bool:
+    # Two metrics of one type cannot be told apart by it, so such a list is replaced.
+    found = [cast(Manifest, each).get(key) for each in parts if isinstance(each, dict)]
+    return len(found) == len(parts) and None not in found and len(set(map(str, found))) == len(found)

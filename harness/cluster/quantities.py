@@ -7,8 +7,9 @@ from decimal import Decimal
 from harness.cluster.manifests import Manifest, items, mapping, text
 
 _FORM = re.compile(r"([+-]?\d+(?:\.\d+)?)(m|k|M|G|T|P|Ki|Mi|Gi|Ti|Pi)?")
-_DECIMAL = {"": Decimal(1), "m": Decimal("0.001"), "k": Decimal(10**3), "M": Decimal(10**6)}
-_DECIMAL |= {"G": Decimal(10**9), "T": Decimal(10**12), "P": Decimal(10**15)}
+_DECIMAL = {"": Decimal(1), "m": Decimal("0.001")} | {
+    letter: Decimal(1000**power) for power, letter in enumerate("kMGTP", 1)
+}
 _BINARY = {f"{letter}i": Decimal(1024**power) for power, letter in enumerate("KMGTP", 1)}
 _ZERO = Decimal(0)
 
@@ -55,3 +56,14 @@ def resource_names(pod: Manifest) -> set[str]:
     containers = [*items(pod, "spec", "initContainers"), *items(pod, "spec", "containers")]
     sides = [mapping(each, "resources", side) for each in containers for side in ("requests", "limits")]
     return {name for side in sides for name in side}
+
+
+def share(written_share: str, whole: int, *, up: bool = False) -> int:
+    """Return a number, or a percentage of `whole` rounded down or up."""
+    digits = written_share.removesuffix("%")
+    if not digits.isdecimal():
+        return 0
+    if digits == written_share:
+        return int(digits)
+    exact = int(digits) * whole
+    return -(-exact // 100) if up else exact // 100

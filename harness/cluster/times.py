@@ -54,10 +54,9 @@ def creation(value: Manifest) -> datetime:
     return parse(text(value, "metadata", "creationTimestamp"))
 
 
-def now_of(base: Any, where: str) -> datetime:
+def now_of(base: Manifest, where: str) -> datetime:
     """Return the moment of a base world; raise InvalidScenario where it has none."""
-    found = base.get("now") if isinstance(base, dict) else None  # pyright: ignore[reportUnknownMemberType]
-    return parse(_absolute(found, datetime.now(UTC), f"{where}.now", needed=True))
+    return parse(_absolute(base.get("now"), datetime.now(UTC), f"{where}.now", needed=True))
 
 
 def settle(value: Any, now: datetime, where: str) -> Any:

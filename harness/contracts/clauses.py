@@ -34,7 +34,7 @@ CLAUSES: tuple[Clause, ...] = (
     ),
     _clause(
         "CAR-2", "MUST", "schema", "ADR-038 parser 1; observed upstream",
-        "The JSON is clean: no duplicate keys, comments, quoted numbers, nested JSON texts or camelCase keys.",
+        "The JSON is clean: no repeated keys, comments, quoted numbers, JSON in strings or camelCase keys.",
     ),
     _clause(
         "CAR-3", "MUST", "schema", "ADR-038; ADR-041; DD-LLM-001; handoff",

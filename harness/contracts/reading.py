@@ -27,7 +27,7 @@ def at(value: Any, pointer: str) -> Any:
             value = cast("list[Any]", value)[int(key)]
         else:
             return MISSING
-    return cast("Any", value)
+    return value
 
 
 def _part(value: Any, pointer: str, right: Callable[[Any], bool], make: Callable[[Any], T]) -> Part[T]:

@@ -22,7 +22,7 @@ CANONICAL_SIGNAL_TYPES: Final = (
 SIGNAL_INDICATORS: Final = {
     "OOMKilled": "a container went over its memory limit and was killed, exit code 137",
     "CrashLoopBackOff": "a container starts and dies again and again, usually with exit code 1 or 2",
-    "ImagePullBackOff": "an image cannot be pulled: wrong name or tag, registry refuses, registry unreachable",
+    "ImagePullBackOff": "an image cannot be pulled: wrong name or tag, registry refuses or is unreachable",
     "Evicted": "the kubelet removed a pod because its node ran short of memory or disk",
     "NodeNotReady": "a node's Ready condition is not True; its kubelet is silent or unwell",
     "PodPending": "a pod stays in phase Pending",

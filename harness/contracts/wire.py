@@ -22,9 +22,7 @@ def encode_hits(contract: Contract, hits: Iterable[Hit], total: int) -> str:
     `total` counts the matches above the threshold before the limit (CAT-3).
     """
     shape = contract.result
-    listed = [
-        {wire: _plain(getattr(hit, name)) for name, wire in shape.fields.items()} for hit in hits
-    ]
+    listed = [{wire: _plain(getattr(hit, name)) for name, wire in shape.fields.items()} for hit in hits]
     return json.dumps({shape.list_key: listed, "total_results": total}, ensure_ascii=False)
 
 

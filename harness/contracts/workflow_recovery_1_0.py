@@ -174,6 +174,7 @@ PLACES = {
     "recovery.state_changed": f"{_PAST}/state_changed",
     "recovery.current_signal_type": f"{_PAST}/current_signal_type",
     "recovery.current_rca.signal_type": f"{_NOW}/signal_type",
+    "recovery.contributing_factors": f"{_NOW}/contributing_factors",
     "recovery.approach": "/recovery_strategy/approach",
     "recovery.differs_from_previous": "/recovery_strategy/differs_from_previous",
     "recovery.why_different": "/recovery_strategy/why_different",
@@ -203,6 +204,7 @@ def build_request(scenario: Scenario) -> RecoveryRequest:
         raise ValueError(msg)
     facts = scenario.signal
     enrichment = {"custom_labels": scenario.custom_labels, "detected_labels": scenario.detected_labels}
+    business: dict[str, Any] = {**RECOVERY_DEFAULTS, **scenario.business.given()}
     return RecoveryRequest(
         incident_id=f"inc-{digest(scenario.id)[:10]}",
         remediation_id=f"req-{digest(scenario.id)[:10]}",
@@ -218,7 +220,7 @@ def build_request(scenario: Scenario) -> RecoveryRequest:
         error_message=scenario.error.error_message,
         cluster_name=scenario.cluster.cluster_name,
         signal_source=scenario.cluster.signal_source,
-        **{**RECOVERY_DEFAULTS, **scenario.business.given()},
+        **business,
     )
 
 
@@ -274,7 +276,9 @@ LABELS = {
     "business_category": "label.business-category",
 }
 
-_PASS_THROUGH = Anchor((r"label\.environment", r"label\.business-category", r"(unchanged|byte for byte|as given)"))
+_PASS_THROUGH = Anchor(
+    (r"label\.environment", r"label\.business-category", r"(unchanged|byte for byte|as given)")
+)
 _NOT_AGAIN = Anchor((r"(do not|never) (select|choose|repeat|run)", r"same parameters"))
 
 ANCHORS = {
@@ -320,7 +324,7 @@ ANCHORS = {
     "REP-1": _NOT_AGAIN,
     "REP-2": Anchor((r"failed workflow", r"(do not|never) (select|choose)")),
     "REP-3": Anchor((r"(every|all|any)", r"(failed|earlier) attempt")),
-    "SAF-1": Anchor((r"(instruction)", r"(log|event|annotation)", r"(ignore|not follow|do not obey|never follow)")),
+    "SAF-1": Anchor((r"(instruction)", r"(log|event|annotation)", r"(ignore|not follow|never follow)")),
 }  # fmt: skip
 
 CONTRACT = Contract(

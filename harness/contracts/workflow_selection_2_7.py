@@ -176,7 +176,9 @@ LABELS = {
 _VOCABULARY = Anchor((r"signal type", r"\b(one of|only|exactly)\b", r"oomkilled", r"failedmount"))
 _SEVERITY_LEVELS = Anchor((r"critical", r"high", r"medium", r"low", r"\b(one of|exactly)\b", r"level"))
 _OWN_SEVERITY = Anchor((r"severity", r"(differ|reassess|do not copy|not simply copy)"))
-_PASS_THROUGH = Anchor((r"label\.environment", r"label\.business-category", r"(unchanged|byte for byte|as given)"))
+_PASS_THROUGH = Anchor(
+    (r"label\.environment", r"label\.business-category", r"(unchanged|byte for byte|as given)")
+)
 _INVENT_NOTHING = Anchor((r"business field", r"(not given|missing|absent|does not have)", r"leave"))
 _SAME_SEVERITY = Anchor((r"same severity", r"(query|label)"))
 _CONFIDENCE = Anchor((r"confidence", r"returned", r"(copy|copied|unchanged|pass)"))
@@ -220,7 +222,7 @@ ANCHORS = {
     "PAR-2": _PARAMETER_VALUES,
     "PAR-3": Anchor((r"parameter", r"resource", r"root cause")),
     "PAR-4": Anchor((r"(password|token|secret|credential)", r"parameter")),
-    "SAF-1": Anchor((r"(instruction)", r"(log|event|annotation)", r"(ignore|not follow|do not obey|never follow)")),
+    "SAF-1": Anchor((r"(instruction)", r"(log|event|annotation)", r"(ignore|not follow|never follow)")),
 }  # fmt: skip
 
 CONTRACT = Contract(

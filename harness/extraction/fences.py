@@ -1,7 +1,7 @@
 """Markdown fences, as CommonMark has them: what stands inside which, and what stands outside."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 _LINE = re.compile(r"[^\r\n]*+(?:\r\n|\r|\n)?+")
@@ -48,7 +48,7 @@ def find_fences(text: str, start: int, end: int) -> tuple[Fence, ...]:
     return tuple(found)
 
 
-def outside(fences: tuple[Fence, ...], start: int, end: int) -> Iterator[tuple[int, int]]:
+def outside(fences: Sequence[Fence], start: int, end: int) -> Iterator[tuple[int, int]]:
     """Yield the stretches of text before, between and behind the fences."""
     at = start
     for fence in fences:

@@ -5,8 +5,9 @@ from collections.abc import Iterable
 
 from harness.model.extraction import Finding
 
-# A message with ten thousand commas too many is told in a few lines.
+# A message with ten thousand commas too many is told in a few lines, a habit of writing in one.
 PLACES_PER_NAME = 20
+_HABITS = frozenset({"single_quotes", "smart_quotes", "unquoted_key", "unusual_whitespace"})
 MAX_DETAIL = 160
 MAX_PLACE = 200
 
@@ -37,12 +38,19 @@ def finding(name: str, place: str, detail: str) -> Finding:
 def bounded(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Return the findings in order, a flood of one name cut short and counted."""
     kept: list[Finding] = []
+    last: dict[str, int] = {}
     seen: Counter[str] = Counter()
     for each in findings:
         seen[each.name] += 1
-        if seen[each.name] <= PLACES_PER_NAME:
+        if seen[each.name] <= _most(each.name):
+            last[each.name] = len(kept)
             kept.append(each)
-    for name, count in seen.items():
-        if count > PLACES_PER_NAME:
-            kept.append(finding(name, "", f"and in {count - PLACES_PER_NAME} more places"))
+    for name, index in last.items():
+        if seen[name] > _most(name):
+            more = f"{kept[index].detail}; and {seen[name] - _most(name)} more"
+            kept[index] = finding(name, kept[index].place, more)
     return tuple(kept)
+
+
+def _most(name: str) -> int:
+    return 1 if name in _HABITS else PLACES_PER_NAME

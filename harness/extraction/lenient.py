@@ -1,8 +1,8 @@
 """A forgiving reader of almost-JSON that names every liberty it takes, and where.
 
-It reads JSON5 and three things that models write beyond it: Python's literals, typographic quotes and line
-breaks inside strings. A JSON5 library says neither what it forgave nor where, and takes the last of two equal keys
-without a word.
+It reads JSON5 and what models write beyond it: Python's literals and comments, typographic quotes, line
+breaks inside strings. A JSON5 library says neither what it forgave nor where, and takes the last of two equal
+keys without a word; the tests hold this reader against one.
 """
 
 import re
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal, NoReturn
 
 from harness.extraction.findings import bounded, finding, offset, pointer, shown
-from harness.extraction.strict import MAX_DEPTH, Json, number, unheld
+from harness.extraction.strict import MAX_DEPTH, ODD_WHITESPACE, Json, number, unheld
 from harness.model.extraction import Finding
 
 FailureCause = Literal["malformed", "truncated", "too_deep"]
@@ -45,18 +45,8 @@ def read_value(text: str, start: int, end: int) -> Reading | Failure:
     return Reading(value, reader.at, bounded(reader.findings), reader.json5)
 
 
-def skip_space(text: str, start: int, end: int) -> int:
-    """Return the offset behind white space and comments; `start` where a comment does not end."""
-    reader = _Reader(text, start, end)
-    try:
-        reader.space()
-    except _Stop:
-        return start
-    return reader.at
-
-
 _SPACE = re.compile(r"[ \t\r\n]*+")
-_ODD_SPACE = re.compile("[\x0b\x0c\x85\xa0\u1680\u2000-\u200d\u2028\u2029\u202f\u205f\u2060\u3000\ufeff]++")
+_ODD_SPACE = re.compile(f"[{ODD_WHITESPACE}]++")
 _COMMENT = re.compile(r"//[^\r\n]*+|/\*.*?\*/|#[^\r\n]*+", re.DOTALL)
 _STRINGS = {
     '"': re.compile(r'"([^"\\]*+(?:\\.[^"\\]*+)*+)"', re.DOTALL),
@@ -64,9 +54,11 @@ _STRINGS = {
 }
 # A typographic quote ends a string only before something that may follow one: the same sign is an apostrophe.
 _SMART = {
-    **dict.fromkeys("“”„‟", re.compile(r"[“”„‟](?=\s{0,99}+[:,}\]])")),
-    **dict.fromkeys("‘’‚‛", re.compile(r"[‘’‚‛](?=\s{0,99}+[:,}\]])")),
+    quote: re.compile(rf"[{quotes}](?=\s{{0,99}}+[:,}}\]])")
+    for quotes in ("\u201c\u201d\u201e\u201f", "\u2018\u2019\u201a\u201b")
+    for quote in quotes
 }
+SMART_QUOTES = "".join(_SMART)
 _CONTROL = re.compile(r"[\x00-\x1f]")
 _ESCAPE = re.compile(
     r"\\(u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|\r\n|.)",
@@ -75,7 +67,9 @@ _ESCAPE = re.compile(
 _ESCAPED = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", '"': '"', "\\": "\\", "/": "/"}
 _ESCAPED_IN_JSON5 = {"v": "\v", "0": "\0", "\n": "", "\r\n": "", "\r": "", "\u2028": "", "\u2029": ""}
 _WORD = re.compile(r"[^\W\d][\w$]*+|\$[\w$]*+")
-_NUMBER = re.compile(r"[+-]?(?:0[xX][0-9a-fA-F]++|(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?+)(?![\w.$])")
+_NUMBER = re.compile(
+    r"[+-]?(?:0[xX][0-9a-fA-F]++|(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?+)(?![\w.$])"
+)
 _STRICT_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+")
 _LEADING_ZERO = re.compile(r"[+-]?0[0-9]")
 _NOT_FINITE = re.compile(r"[+-]?(?:NaN|nan|Infinity|inf)(?![\w.$])")
@@ -100,6 +94,7 @@ class _Reader:
         self.text = text
         self.at = start
         self.end = end
+        self.quote = ""
         self.path: list[str | int] = []
         self.findings: list[Finding] = []
         self.json5 = True
@@ -180,7 +175,7 @@ class _Reader:
 
     def string(self) -> str:
         opened = self.at
-        quote = self.text[opened]
+        self.quote = quote = self.text[opened]
         if quote in _SMART:
             closing = _SMART[quote].search(self.text, opened + 1, self.end)
             body = self.text[opened + 1 : closing.start()] if closing else ""
@@ -196,7 +191,7 @@ class _Reader:
         return self.unescaped(body, opened)
 
     def unescaped(self, body: str, opened: int) -> str:
-        control = _CONTROL.search(body)
+        control = _CONTROL.search(_ESCAPE.sub("", body) if "\\" in body else body)
         if control:
             code = f"U+{ord(control.group()):04X} stands unescaped in the string at {offset(opened)}"
             self.note("control_character", code, json5=not re.search(r"[\r\n]", body))
@@ -211,6 +206,8 @@ class _Reader:
         if code[0] == "u" and len(code) == 11:
             high, low = int(code[1:5], 16), int(code[7:], 16)
             return chr(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00))
+        if code == self.quote:
+            return code
         self.note("invalid_escape", f"{shown(match.group())} is no escape of JSON", json5=code != "u")
         if code[0] == "x" and len(code) == 3:
             return chr(int(code[1:], 16))
@@ -221,7 +218,9 @@ class _Reader:
         if odd:
             self.at = odd.end()
             self.note(
-                "nan_or_infinity", f"{odd.group()} is no JSON number", json5=odd.group()[-3:] not in {"nan", "inf"}
+                "nan_or_infinity",
+                f"{odd.group()} is no JSON number",
+                json5=odd.group()[-3:] not in {"nan", "inf"},
             )
             return odd.group()
         word = _WORD.match(self.text, self.at, self.end)
@@ -231,11 +230,11 @@ class _Reader:
         if word in _LITERALS:
             self.at += len(word)
             return _LITERALS[word]
-        if word in _PYTHON_LITERALS:
-            self.at += len(word)
-            self.note("python_literal", f"{word} is Python's, not JSON's", json5=False)
-            return _PYTHON_LITERALS[word]
-        self.stop()
+        if word not in _PYTHON_LITERALS:
+            self.stop()
+        self.at += len(word)
+        self.note("python_literal", f"{word} is Python's, not JSON's", json5=False)
+        return _PYTHON_LITERALS[word]
 
     def number(self) -> Json:
         match = _NUMBER.match(self.text, self.at, self.end)
@@ -254,13 +253,14 @@ class _Reader:
     def space(self) -> None:
         while True:
             self.at = _end(_SPACE, self)
-            if self.at == self.end or self.text[self.at] not in "/#" and not _ODD_SPACE.match(self.text[self.at]):
-                return
-            if self.text[self.at] in "/#":
+            sign = self.peek()
+            if sign in {"/", "#"}:
                 self.comment()
-            else:
-                self.note("unusual_whitespace", f"U+{ord(self.text[self.at]):04X} at {offset(self.at)}")
+            elif sign and sign in ODD_WHITESPACE:
+                self.note("unusual_whitespace", f"U+{ord(sign):04X} at {offset(self.at)}")
                 self.at = _end(_ODD_SPACE, self)
+            else:
+                return
 
     def comment(self) -> None:
         match = _COMMENT.match(self.text, self.at, self.end)

@@ -2,12 +2,18 @@
 
 import json
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
 
 WHITESPACE = " \t\r\n"
+# White space to the eye, not to JSON.
+ODD_WHITESPACE = (
+    "\x0b\x0c\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u200b\u200c\u200d\u2028\u2029\u202f\u205f\u2060\u3000\ufeff"
+)
 # Answers are five levels deep; what reads them later recurses and should not need to fear the text.
 MAX_DEPTH = 64
 # The longest integer that still fits a float; Python itself refuses to read 4,300 digits.
@@ -33,6 +39,13 @@ def number(literal: str) -> int | float | None:
 def unheld(literal: str) -> str:
     """Return the text that stands in a value for a number that no reader can hold."""
     return literal if len(literal) <= 40 else literal[:37] + "..."
+
+
+def stripped(text: str, start: int, end: int, blanks: str = WHITESPACE) -> tuple[int, int]:
+    """Return the bounds of a stretch of text without the blanks at both ends."""
+    piece = text[start:end]
+    left = len(piece) - len(piece.lstrip(blanks))
+    return start + left, max(start + left, start + len(piece.rstrip(blanks)))
 
 
 def load(text: str) -> Loaded | None:
@@ -61,19 +74,11 @@ def load(text: str) -> Loaded | None:
 
 
 def deeper_than(value: Json, limit: int) -> bool:
-    """Tell whether containers are nested deeper than the limit; recurses nowhere itself."""
-    level: list[Json] = [value]
-    for _ in range(limit + 1):
-        inner: list[Json] = []
-        for each in level:
-            if isinstance(each, dict):
-                inner.extend(each.values())
-            elif isinstance(each, list):
-                inner.extend(each)
-        if not inner:
-            return False
-        level = inner
-    return True
+    """Tell whether more containers than the limit are nested; never recurses."""
+    level = [value]
+    for _ in range(limit):
+        level = [inner for each in level for inner in _contents(each) if isinstance(inner, dict | list)]
+    return bool(level)
 
 
 def same(one: Json, other: Json) -> bool:
@@ -87,3 +92,9 @@ def same(one: Json, other: Json) -> bool:
 
 def _refuse(constant: str) -> Json:
     raise ValueError(f"{constant} is not JSON")
+
+
+def _contents(value: Json) -> Iterable[Json]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()

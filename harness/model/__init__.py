@@ -24,6 +24,7 @@ from harness.model.transcript import (
     Transcript,
     Turn,
     Usage,
+    prompt_digest,
 )
 from harness.model.values import canonical, digest
 
@@ -67,6 +68,7 @@ __all__ = [
     "digest",
     "failed",
     "not_applicable",
+    "prompt_digest",
     "unscored",
     "verdict",
 ]

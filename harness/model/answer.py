@@ -52,6 +52,13 @@ class Choice:
     rationale: Part[str] | None
     parameters: Part[Mapping[str, Any]] | None
 
+    @property
+    def sent(self) -> Mapping[str, Any] | None:
+        """The parameters that were sent; none sent is empty, None is unreadable."""
+        if self.parameters is None or isinstance(self.parameters, Missing):
+            return {}
+        return None if isinstance(self.parameters, Unreadable) else self.parameters
+
 
 @dataclass(frozen=True, slots=True)
 class CurrentRca:

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from harness.model.answer import Answer
 from harness.model.scenario import Flow, Scenario
 from harness.model.transcript import ToolSpec
+from harness.model.values import digest
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,3 +78,27 @@ class Contract:
     withheld: tuple[str, ...]
     anchors: Mapping[str, Anchor]
     clauses: tuple[str, ...]
+
+    def digest(self) -> str:
+        """Return the digest of everything a verdict can depend on; the prompt pack is left out on purpose.
+
+        A changed prompt must not make two runs incomparable: that is what a prompt gate compares.
+        """
+        tool = self.catalog_tool
+        return digest(
+            {
+                "id": self.id,
+                "response": self.response.model_json_schema(),
+                "places": dict(self.places),
+                "signal_types": self.signal_types,
+                "severities": self.severities,
+                "tool": [tool.name, tool.description, tool.parameters] if tool else None,
+                "result": [self.result.list_key, dict(self.result.fields)],
+                "labels": dict(self.labels),
+                "query_word": self.query_word,
+                "confidence": self.confidence,
+                "removed_fields": sorted(self.removed_fields),
+                "anchors": {name: each.patterns for name, each in self.anchors.items()},
+                "clauses": self.clauses,
+            }
+        )

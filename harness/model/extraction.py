@@ -6,7 +6,7 @@ from typing import Any, Literal
 ExtractionOutcome = Literal["answer", "none", "ambiguous", "truncated", "empty", "refused"]
 ExtractionTier = Literal["strict", "fence", "embedded", "json5", "salvage"]
 
-# These tell of the value or of the circumstances and leave the carrier what it is: CAR-2 judges them, not CAR-1.
+# These tell of the value or of the circumstances, not of the carrier: CAR-2 judges them, CAR-1 does not.
 _BESIDE_THE_CARRIER = frozenset(
     {
         "content_filtered",
@@ -43,7 +43,7 @@ class Extraction:
     """How much forgiveness reading took, from "strict" to "salvage"; None where nothing was read."""
     findings: tuple[Finding, ...]
     carrier: str
-    """One word for what held the answer, or kept it from being read: "bare", "fence", "prose", "several", ..."""
+    """What held the answer, or kept it from being read, in a word: "bare", "fence", "prose", ..."""
 
     @property
     def accepted(self) -> bool:

@@ -1,10 +1,12 @@
 """The transcript: every message of one trial with the requests as sent; the only evidence there is."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any, Literal, NamedTuple
 
 from harness.errors import InvalidInput
+from harness.model.values import digest
 
 Role = Literal["system", "user", "assistant", "tool"]
 
@@ -29,7 +31,8 @@ class SampleId(NamedTuple):
         if not hash_sign or not trial.isdecimal() or len(parts) != 3:
             msg = f"sample: found {text!r}; write scenario@contract@target#trial"
             raise InvalidInput(msg)
-        return cls(*parts, int(trial))
+        scenario, contract, target = parts
+        return cls(scenario, contract, target, int(trial))
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,10 @@ class ToolSpec:
     name: str
     description: str
     parameters: Mapping[str, Any]
+
+    def __hash__(self) -> int:
+        """Return a hash over the words; the schema cannot be hashed and rarely differs alone."""
+        return hash((self.name, self.description))
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,3 +132,9 @@ class Transcript:
         """The messages before the model's first."""
         first = next((i for i, each in enumerate(self.messages) if each.role == "assistant"), None)
         return self.messages if first is None else self.messages[:first]
+
+
+def prompt_digest(messages: Iterable[Message]) -> str:
+    """Return the digest of a prompt: role and content of every message before the model's first."""
+    prompt = takewhile(lambda each: each.role != "assistant", messages)
+    return digest([[each.role, each.content] for each in prompt])

@@ -31,7 +31,7 @@ def render(scenario: Scenario, contract: Contract, packs: Path = PACKS) -> tuple
     Raises:
         InvalidInput: the pack is missing, or its template cannot be rendered.
     """
-    from jinja2 import TemplateError  # noqa: PLC0415 - only runs that render pay for it
+    from jinja2 import TemplateError
 
     if contract.flow != scenario.flow:
         msg = f"{scenario.id}: flow {scenario.flow!r}; contract {contract.id} takes {contract.flow!r}"
@@ -39,6 +39,7 @@ def render(scenario: Scenario, contract: Contract, packs: Path = PACKS) -> tuple
     path = packs / contract.id / TEMPLATE
     try:
         text = _template(path).render(
+            bullet=bullet,
             request=contract.build_request(scenario).model_dump(),
             signal_types=contract.signal_types,
             canonical_signal_types=taxonomy.CANONICAL_SIGNAL_TYPES,
@@ -58,7 +59,7 @@ def render(scenario: Scenario, contract: Contract, packs: Path = PACKS) -> tuple
 
 @lru_cache(maxsize=32)
 def _template(path: Path) -> "Template":
-    from jinja2 import Environment, StrictUndefined  # noqa: PLC0415
+    from jinja2 import Environment, StrictUndefined
 
     if not path.is_file():
         msg = f"{path}: no such prompt template; a pack is a folder per contract id with {TEMPLATE}"
@@ -66,7 +67,6 @@ def _template(path: Path) -> "Template":
     environment = Environment(  # noqa: S701 - the output is text for a model, never a page
         undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
-    environment.globals["bullet"] = bullet
     return environment.from_string(path.read_text(encoding="utf-8"))
 
 

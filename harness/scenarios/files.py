@@ -60,9 +60,21 @@ def read_yaml(path: Path) -> Document:
         line = mark.line + 1 if mark else 1
         msg = f"{shown(path)}:{line}: not YAML: {getattr(error, 'problem', error)}"
         raise InvalidScenario(msg) from error
+    _no_aliases(text, path)
     lines: dict[Path_, int] = {}
     value = _value(node, (), lines, path) if node is not None else None
     return Document(path, value, lines)
+
+
+def _no_aliases(text: str, path: Path) -> None:
+    """Refuse `*name`: a scenario reads from top to bottom, and expanding aliases can blow up a file."""
+    if "*" not in text:
+        return
+    for event in yaml.parse(text, Loader=yaml.CSafeLoader):
+        if isinstance(event, yaml.AliasEvent):
+            line = event.start_mark.line + 1
+            msg = f"{shown(path)}:{line}: found the alias '*{event.anchor}'; write the value out"
+            raise InvalidScenario(msg)
 
 
 def _value(node: yaml.Node, at: Path_, lines: dict[Path_, int], path: Path) -> Any:

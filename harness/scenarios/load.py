@@ -185,9 +185,9 @@ def _changed_catalog(
         case {"remove": str(name), **rest} if not rest:
             _known(name, entries, document, (*at, "remove"))
             return [each for each in entries if each.workflow_id != name]
-        case {"patch": str(name), "with": dict() as patch, **rest} if not rest:
+        case {"patch": str(name), "with": Mapping(), **rest} if not rest:
             _known(name, entries, document, (*at, "patch"))
-            given = cast("dict[str, Any]", patch)
+            given = cast("dict[str, Any]", change["with"])
             return [
                 _entry(_merged(each.model_dump(exclude_unset=True), given), document, (*at, "with"))
                 if each.workflow_id == name and each.is_latest_version

@@ -1,0 +1,5 @@
+"""`python -m harness` is the command line."""
+
+from harness.cli import entry
+
+entry()

@@ -1,0 +1,86 @@
+"""The command line: the only place that prints, exits, and reads the environment."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import NamedTuple
+
+from harness.errors import HarnessError
+
+INTERRUPTED = 130
+BUG = 70
+
+
+class Command(NamedTuple):
+    """One verb: its module has `add_arguments(parser)` and `run(arguments) -> exit code`."""
+
+    name: str
+    module: str
+    summary: str
+
+
+COMMANDS: tuple[Command, ...] = (
+    Command("run", "harness.cli.run", "put scenarios to targets, grade what they say, report"),
+    Command("grade", "harness.cli.grade", "grade a stored run again, and say which verdicts moved"),
+    Command("report", "harness.cli.report", "write the reports of stored runs"),
+    Command("show", "harness.cli.show", "show a run, or one sample with its transcript and verdicts"),
+    Command("list", "harness.cli.listing", "list scenarios, contracts, clauses, graders, targets or runs"),
+    Command("render", "harness.cli.render", "show the prompt of a scenario"),
+    Command("schema", "harness.cli.schema", "show the JSON Schema of a contract's answer"),
+    Command("audit", "harness.cli.audit", "grade transcripts that the harness did not record"),
+    Command("serve", "harness.cli.serve", "put a mock model behind the OpenAI chat API"),
+)
+
+ENDINGS = """\
+exit codes: 0 done, 1 failed what was asked (--fail-on), 2 invalid input, 3 target unavailable,
+4 inconclusive, 70 a bug in the harness, 130 interrupted"""
+
+
+def parser_for(names: Sequence[str]) -> argparse.ArgumentParser:
+    """Return the parser; only the named commands load their modules, so that --help stays quick."""
+    from harness import __version__
+
+    parser = argparse.ArgumentParser(
+        prog="harness",
+        description="Grade LLMs against the contracts of a Kubernetes remediation platform, clause by clause.",
+        epilog=ENDINGS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"harness {__version__}")
+    verbs = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for command in COMMANDS:
+        verb = verbs.add_parser(command.name, help=command.summary, description=command.summary)
+        if command.name in names:
+            import_module(command.module).add_arguments(verb)
+    return parser
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run one command and return its exit code."""
+    arguments = parser_for(argv).parse_args(argv)
+    module = next(each.module for each in COMMANDS if each.name == arguments.command)
+    try:
+        return int(import_module(module).run(arguments))
+    except HarnessError as error:
+        print(f"harness: {error}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        print("harness: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 0
+
+
+def entry() -> None:
+    """Run the command line of this process and exit."""
+    try:
+        code = main(sys.argv[1:])
+    except Exception:  # noqa: BLE001 - whatever it is, it is a bug, and the traceback is its report
+        import traceback
+
+        traceback.print_exc()
+        print("harness: this is a bug in the harness; please report it with the lines above", file=sys.stderr)
+        code = BUG
+    sys.exit(code)

@@ -1,0 +1,100 @@
+"""Progress of a run: a bar where a person watches, plain lines where nobody does."""
+
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from harness.model import Transcript
+
+Finished = Callable[[Transcript], None]
+PLAIN_EVERY = 10.0
+
+
+class Tally:
+    """What was seen so far: samples, unscored ones, tokens, dollars. None of it is guessed."""
+
+    def __init__(self, total: int, done: int) -> None:
+        self.total, self.done, self.resumed = total, done, done
+        self.tokens, self.cost, self.priced = 0, 0.0, False
+        self.failures: Counter[str] = Counter()
+        self.started = time.monotonic()
+
+    def add(self, transcript: Transcript) -> None:
+        """Count one finished trial."""
+        self.done += 1
+        for turn in transcript.turns:
+            self.tokens += (turn.usage.prompt_tokens or 0) + (turn.usage.completion_tokens or 0)
+            if turn.usage.cost is not None:
+                self.cost, self.priced = self.cost + turn.usage.cost, True
+        if transcript.failure:
+            self.failures[transcript.failure.cause] += 1
+
+    def details(self) -> str:
+        """Return rate, tokens, cost and failures in a few words."""
+        seconds = max(time.monotonic() - self.started, 0.001)
+        parts = [f"{(self.done - self.resumed) / seconds:.1f}/s"]
+        if self.tokens:
+            parts.append(f"{self.tokens:,} tokens")
+        if self.priced:
+            parts.append(f"${self.cost:.4f}")
+        parts += [f"{count} {cause}" for cause, count in self.failures.most_common(3)]
+        return "  ".join(parts)
+
+    def left(self) -> float | None:
+        """Return how many seconds are left at the rate so far, or None where none is known."""
+        made = self.done - self.resumed
+        seconds = time.monotonic() - self.started
+        return seconds / made * (self.total - self.done) if made else None
+
+
+@contextmanager
+def progress(total: int, done: int, *, quiet: bool) -> Iterator[Finished]:
+    """Yield a function that is told of each finished trial."""
+    tally = Tally(total, done)
+    if quiet:
+        yield tally.add
+    elif sys.stderr.isatty():
+        with _bar(tally) as finished:
+            yield finished
+    else:
+        yield _lines(tally)
+
+
+def _lines(tally: Tally) -> Finished:
+    last = time.monotonic()
+
+    def finished(transcript: Transcript) -> None:
+        nonlocal last
+        tally.add(transcript)
+        now = time.monotonic()
+        if now - last >= PLAIN_EVERY or tally.done == tally.total:
+            last = now
+            left = tally.left()
+            eta = f"  {left:.0f} s left" if left and tally.done < tally.total else ""
+            print(f"{tally.done}/{tally.total} samples  {tally.details()}{eta}", file=sys.stderr)
+
+    return finished
+
+
+@contextmanager
+def _bar(tally: Tally) -> Iterator[Finished]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("recording"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[details]}"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=tally.total, completed=tally.done, details="")
+
+        def finished(transcript: Transcript) -> None:
+            tally.add(transcript)
+            bar.update(task, completed=tally.done, details=tally.details())
+
+        yield finished

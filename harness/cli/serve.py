@@ -1,0 +1,40 @@
+"""harness serve: put a mock model behind the OpenAI chat API."""
+
+import argparse
+import asyncio
+
+from harness.cli.output import add_project, project, say
+from harness.scenarios import load_scenarios
+from harness.targets import TargetOptions, open_target
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what `harness serve` takes."""
+    kinds = parser.add_subparsers(dest="kind", metavar="KIND", required=True)
+    openai = kinds.add_parser(
+        "openai",
+        help="a mock as an OpenAI-compatible API",
+        description="A mock as an OpenAI-compatible API. A request is bound to its scenario by the digest of "
+        "its prompt, or by the base URL /s/<digest>/v1, and to its trial by `seed`.",
+    )
+    openai.add_argument("--model", default="mock:oracle", metavar="mock:NAME", help="which mock (default: oracle)")
+    openai.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
+    openai.add_argument("--port", type=int, default=8089, help="port; 0 picks a free one (default: %(default)s)")
+    add_project(openai)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Serve until interrupted."""
+    asyncio.run(_serve(arguments))
+    return 0
+
+
+async def _serve(arguments: argparse.Namespace) -> None:
+    from harness.contracts import CONTRACTS
+    from harness.serving.openai import bindings_for, serve
+
+    target = open_target(arguments.model, TargetOptions())
+    bindings = bindings_for(load_scenarios(project(arguments)), CONTRACTS)
+    async with serve(target, bindings, host=arguments.host, port=arguments.port, log=say) as server:
+        say(f"{target.name} at http://{arguments.host}:{server.port}/v1, {len(bindings)} scenarios; Ctrl-C ends")
+        await asyncio.Event().wait()

@@ -1,0 +1,137 @@
+"""What a scenario changes in its base world."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, cast
+
+from harness.cluster import happenings, logbook
+from harness.cluster.authored import check_unique, keys, manifest, with_owners
+from harness.cluster.expand.templates import WORKLOADS
+from harness.cluster.manifests import Manifest, items, kind, name, namespace, text
+from harness.cluster.merge import merged
+from harness.cluster.references import locate, read
+from harness.cluster.times import settle
+from harness.errors import InvalidScenario
+from harness.model.scenario import LogStream
+
+_KINDS: dict[str, tuple[str, ...]] = {
+    "add": ("add",),
+    "remove": ("remove",),
+    "patch": ("patch", "with"),
+    "event": ("event", "type", "reason", "message", "count", "first", "last", "from"),
+    "logs": ("logs", "container", "previous", "lines", "text"),
+}
+_FIXED = ("kind", "apiVersion")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One checked change: `verb` is its leading key, `where` names it in errors."""
+
+    verb: str
+    entry: Manifest
+    where: str
+
+
+def checked(changes: Sequence[Mapping[str, Any]], where: str) -> list[Change]:
+    """Return the changes with their verbs; raise InvalidScenario where one has none, or keys of another."""
+    return [_checked(each, f"{where}.changes[{i}]") for i, each in enumerate(changes)]
+
+
+def _checked(value: Any, where: str) -> Change:
+    found = [each for each in _KINDS if isinstance(value, Mapping) and each in cast(Manifest, value)]
+    if len(found) != 1:
+        shown = sorted(cast(Manifest, value)) if isinstance(value, Mapping) else value
+        msg = f"{where}: found {shown!r}; a change has exactly one of {', '.join(_KINDS)}"
+        raise InvalidScenario(msg)
+    entry = keys(value, _KINDS[found[0]], where)
+    if found[0] == "patch" and not isinstance(entry.get("with"), Mapping):
+        msg = f"{where}.with: found {entry.get('with')!r}; write what the object gets, as a merge patch"
+        raise InvalidScenario(msg)
+    return Change(found[0], entry, f"{where}.{found[0]}")
+
+
+def before_expansion(
+    objects: Sequence[Manifest], changes: Sequence[Change], now: datetime
+) -> tuple[list[Manifest], list[Change]]:
+    """Apply what decides which pods there are: additions, removals and patches of what stands in files.
+
+    Returns the objects and the changes that have to wait for the pods.
+    """
+    held, waiting = list(objects), list[Change]()
+    for each in changes:
+        if each.verb == "add":
+            held.append(manifest(each.entry["add"], now, each.where))
+            check_unique(held, each.where)
+        elif each.verb == "remove" and _stands(each, held):
+            held = removed(held, each)
+        elif each.verb == "patch" and _stands(each, held, WORKLOADS):
+            held = patched(held, each, now)
+        else:
+            waiting.append(each)
+    return with_owners(held), waiting
+
+
+def after_expansion(
+    objects: Sequence[Manifest], logs: Sequence[LogStream], changes: Sequence[Change], now: datetime
+) -> tuple[list[Manifest], list[LogStream]]:
+    """Apply what speaks of pods and of everything else; return the objects and the log streams."""
+    held, streams = list(objects), list(logs)
+    for each in changes:
+        if each.verb == "remove":
+            held = removed(held, each)
+        elif each.verb == "patch":
+            held = patched(held, each, now)
+        elif each.verb == "event":
+            held.append(happenings.event(each.entry, held, now, each.where))
+        else:
+            streams = logbook.with_stream(streams, logbook.stream(each.entry, held, each.where))
+    return held, streams
+
+
+def _stands(change: Change, objects: Sequence[Manifest], wanted: Sequence[str] = ()) -> bool:
+    reference = read(change.entry[change.verb], objects, change.where)
+    found = any(reference.means(each) for each in objects)
+    return found and (not wanted or reference.kind in wanted)
+
+
+def patched(objects: Sequence[Manifest], change: Change, now: datetime) -> list[Manifest]:
+    """Return the objects with one of them patched; raise InvalidScenario where it is not there."""
+    target = locate(change.entry["patch"], objects, change.where)
+    patch = settle(change.entry["with"], now, change.where.removesuffix("patch") + "with")
+    fixed = [key for key in _FIXED if key in patch and patch[key] != target[key]]
+    renamed = text(patch, "metadata", "name") not in {"", name(target)}
+    if fixed or renamed or text(patch, "metadata", "namespace") not in {"", namespace(target)}:
+        found = (fixed or ["name or namespace"])[0]
+        msg = f"{change.where}: found another {found}; remove the object and add one"
+        raise InvalidScenario(msg)
+    return [merged(each, patch) if each is target else each for each in objects]
+
+
+def removed(objects: Sequence[Manifest], change: Change) -> list[Manifest]:
+    """Return the objects without one of them, what it owns and what lives in it.
+
+    Raise InvalidScenario where it is not there.
+    """
+    target = locate(change.entry["remove"], objects, change.where)
+    gone = {text(target, "metadata", "uid")}
+    inside = name(target) if kind(target) == "Namespace" else None
+    held = [each for each in objects if each is not target and (inside is None or namespace(each) != inside)]
+    count = -1
+    while count != len(held):
+        count = len(held)
+        lost = [each for each in held if _owners(each) & gone]
+        gone |= {text(each, "metadata", "uid") for each in lost}
+        held = [each for each in held if not any(each is other for other in lost)]
+    return held
+
+
+def _owners(value: Manifest) -> set[str]:
+    return {text(each, "uid") for each in items(value, "metadata", "ownerReferences")}
+
+
+def still_held(logs: Sequence[LogStream], objects: Sequence[Manifest]) -> list[LogStream]:
+    """Return the log streams whose pods are still there."""
+    pods = {(namespace(each), name(each)) for each in objects if kind(each) == "Pod"}
+    return [each for each in logs if (each.namespace, each.pod) in pods]

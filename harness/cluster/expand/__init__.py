@@ -1,0 +1,1 @@
+"""What controllers make of the workloads that a world file abbreviates."""

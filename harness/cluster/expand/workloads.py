@@ -1,0 +1,182 @@
+"""Deployments, ReplicaSets, StatefulSets and DaemonSets: the objects that their controllers have made."""
+
+from collections.abc import Sequence
+from copy import deepcopy
+from datetime import timedelta
+
+from harness.cluster import names
+from harness.cluster.expand.pods import made, pod
+from harness.cluster.expand.scheduling import fitting, place
+from harness.cluster.expand.templates import pinned, rolled_out
+from harness.cluster.manifests import (
+    Manifest,
+    items,
+    kind,
+    mapping,
+    name,
+    namespace,
+    number,
+    of_kind,
+    owner,
+    section,
+    strings,
+    text,
+)
+from harness.cluster.times import creation
+from harness.model.values import canonical
+
+_HASH = "pod-template-hash"
+_REVISION = "deployment.kubernetes.io/revision"
+_DAEMON_TOLERATIONS = (
+    ("node.kubernetes.io/disk-pressure", "NoSchedule"),
+    ("node.kubernetes.io/memory-pressure", "NoSchedule"),
+    ("node.kubernetes.io/not-ready", "NoExecute"),
+    ("node.kubernetes.io/pid-pressure", "NoSchedule"),
+    ("node.kubernetes.io/unreachable", "NoExecute"),
+    ("node.kubernetes.io/unschedulable", "NoSchedule"),
+)
+
+
+def deployment(workload: Manifest, objects: Sequence[Manifest], where: str) -> list[Manifest]:
+    """Return the ReplicaSets and pods of a Deployment; the first of its pinned pods is of the newest."""
+    groups = _groups(workload, where)
+    older = [each for each in of_kind(objects, "ReplicaSet") if _owns(workload, each)]
+    newest = len(older) + len(groups)
+    revision = text(workload, "metadata", "annotations", _REVISION) or str(newest)
+    section(workload, "metadata", "annotations")[_REVISION] = revision
+    result: list[Manifest] = []
+    for age, (template_hash, pod_names) in enumerate(groups.items()):
+        desired = number(workload, "spec", "replicas") if len(groups) == 1 else len(pod_names)
+        replica_set = _replica_set(workload, template_hash, desired, str(max(1, int(revision) - age)))
+        result += [replica_set, *_replicas(replica_set, pod_names, objects)]
+    return result
+
+
+def replica_set(workload: Manifest, objects: Sequence[Manifest], where: str) -> list[Manifest]:
+    """Return the pods of a ReplicaSet that names some."""
+    return _replicas(workload, pinned(workload, where), objects)
+
+
+def stateful_set(workload: Manifest, objects: Sequence[Manifest], where: str) -> list[Manifest]:
+    """Return the pods and claims of a StatefulSet."""
+    count = max(number(workload, "spec", "replicas"), len(pinned(workload, where)))
+    template = mapping(workload, "spec", "template")
+    revision = f"{name(workload)}-{_template_hash(workload)}"
+    result: list[Manifest] = []
+    for ordinal in range(count):
+        pod_name = f"{name(workload)}-{ordinal}"
+        labels = {
+            "apps.kubernetes.io/pod-index": str(ordinal),
+            "controller-revision-hash": revision,
+            "statefulset.kubernetes.io/pod-name": pod_name,
+        }
+        created = rolled_out(workload) + timedelta(seconds=20 * ordinal)
+        node = place(of_kind(objects, "Node"), workload, mapping(template, "spec"), ordinal)
+        replica = pod(workload, pod_name, template, created=created, node=node, labels=labels)
+        section(replica, "spec")["hostname"] = pod_name
+        claims = [_claim(workload, replica, each, ordinal) for each in _claim_templates(workload)]
+        result += [*claims, replica]
+    return result
+
+
+def daemon_set(workload: Manifest, objects: Sequence[Manifest], where: str) -> list[Manifest]:
+    """Return the pods of a DaemonSet, one on each node that admits it."""
+    template = deepcopy(mapping(workload, "spec", "template"))
+    spec = section(template, "spec")
+    spec["tolerations"] = [*items(spec, "tolerations"), *_daemon_tolerations()]
+    labels = {"controller-revision-hash": _template_hash(workload), "pod-template-generation": "1"}
+    result: list[Manifest] = []
+    chosen = pinned(workload, where)
+    for ordinal, node in enumerate(fitting(of_kind(objects, "Node"), spec)):
+        ending = names.suffix("DaemonSet", namespace(workload), name(workload), name(node))
+        pod_name = chosen[ordinal] if ordinal < len(chosen) else f"{name(workload)}-{ending}"
+        created = max(rolled_out(workload), creation(node))
+        result.append(pod(workload, pod_name, template, created=created, node=name(node), labels=labels))
+    return result
+
+
+def _owns(workload: Manifest, replica_set: Manifest) -> bool:
+    controller = owner(replica_set)
+    same = text(controller, "kind") == kind(workload) and text(controller, "name") == name(workload)
+    return same and namespace(replica_set) == namespace(workload)
+
+
+def _groups(workload: Manifest, where: str) -> dict[str, list[str]]:
+    # A pinned name carries the hash of its template: several hashes are a rollout under way.
+    generated = _template_hash(workload)
+    groups: dict[str, list[str]] = {}
+    for each in pinned(workload, where):
+        template_hash = each.removeprefix(name(workload) + "-").rpartition("-")[0] or generated
+        groups.setdefault(template_hash, []).append(each)
+    current = next(iter(groups), generated)
+    count = sum(map(len, groups.values()))
+    for ordinal in range(count, number(workload, "spec", "replicas")):
+        ending = names.suffix(namespace(workload), name(workload), current, ordinal)
+        groups.setdefault(current, []).append(f"{name(workload)}-{current}-{ending}")
+    return groups or {current: []}
+
+
+def _template_hash(workload: Manifest) -> str:
+    template = canonical(mapping(workload, "spec", "template"))
+    return names.template_hash(kind(workload), namespace(workload), name(workload), template)
+
+
+def _replica_set(workload: Manifest, template_hash: str, desired: int, revision: str) -> Manifest:
+    template = deepcopy(mapping(workload, "spec", "template"))
+    section(template, "metadata", "labels")[_HASH] = template_hash
+    section(template, "metadata").pop("creationTimestamp", None)
+    labels = strings(template, "metadata", "labels")
+    set_name = f"{name(workload)}-{template_hash}"
+    result = made(workload, "apps/v1", "ReplicaSet", set_name, created=rolled_out(workload), labels=labels)
+    section(result, "metadata")["annotations"] = {
+        "deployment.kubernetes.io/desired-replicas": str(number(workload, "spec", "replicas")),
+        "deployment.kubernetes.io/max-replicas": str(_most(number(workload, "spec", "replicas"))),
+        _REVISION: revision,
+    }
+    selector = strings(workload, "spec", "selector", "matchLabels") | {_HASH: template_hash}
+    result["spec"] = {"replicas": desired, "selector": {"matchLabels": selector}, "template": template}
+    return result
+
+
+def _most(replicas: int) -> int:
+    return replicas + -(-replicas // 4)
+
+
+def _replicas(replica_set: Manifest, pod_names: Sequence[str], objects: Sequence[Manifest]) -> list[Manifest]:
+    template = mapping(replica_set, "spec", "template")
+    nodes = of_kind(objects, "Node")
+    result: list[Manifest] = []
+    for ordinal, pod_name in enumerate(pod_names):
+        created = creation(replica_set)
+        node = place(nodes, _placing(replica_set), mapping(template, "spec"), ordinal)
+        result.append(pod(replica_set, pod_name, template, created=created, node=node, labels={}))
+    return result
+
+
+def _placing(replica_set: Manifest) -> Manifest:
+    # A new template hash must not move the pods of a Deployment to other nodes.
+    controller = owner(replica_set)
+    if not controller:
+        return replica_set
+    return {"metadata": {"name": text(controller, "name"), "namespace": namespace(replica_set)}}
+
+
+def _claim_templates(workload: Manifest) -> list[Manifest]:
+    return items(workload, "spec", "volumeClaimTemplates")
+
+
+def _claim(workload: Manifest, replica: Manifest, template: Manifest, ordinal: int) -> Manifest:
+    claim_name = f"{name(template)}-{name(workload)}-{ordinal}"
+    labels = strings(workload, "spec", "selector", "matchLabels")
+    claim = made(
+        workload, "v1", "PersistentVolumeClaim", claim_name, created=creation(replica), labels=labels
+    )
+    del section(claim, "metadata")["ownerReferences"]
+    claim["spec"] = deepcopy(mapping(template, "spec"))
+    volumes = section(replica, "spec").setdefault("volumes", [])
+    volumes.append({"name": name(template), "persistentVolumeClaim": {"claimName": claim_name}})
+    return claim
+
+
+def _daemon_tolerations() -> list[Manifest]:
+    return [{"key": key, "operator": "Exists", "effect": effect} for key, effect in _DAEMON_TOLERATIONS]

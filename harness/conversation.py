@@ -1,0 +1,137 @@
+"""Drive one target through one scenario: prompt, tool calls, answer, all of it kept."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any, cast
+
+from harness.catalog import search_catalog
+from harness.cluster import EVIDENCE_TOOLS
+from harness.cluster import answer as ask_cluster
+from harness.contracts.wire import DEFAULT_MAX_RESULTS, DEFAULT_MIN_CONFIDENCE, encode_hits, labels_sent
+from harness.errors import TargetUnavailable
+from harness.extraction import argument_errors
+from harness.model import (
+    Contract,
+    Failure,
+    Message,
+    SampleId,
+    Scenario,
+    ToolCall,
+    ToolSpec,
+    Transcript,
+    Turn,
+)
+from harness.targets import Binding, ModelReply, ModelRequest, Target
+
+MAX_TURNS = 30
+MAX_TOOL_CALLS = 60
+MAX_RESULT = 60_000
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One attempt to be made: what is asked, of whom, and with which seed on the wire."""
+
+    id: SampleId
+    scenario: Scenario
+    contract: Contract
+    prompt: tuple[Message, ...]
+    seed: int
+    digests: Mapping[str, str]
+
+
+def tools_for(contract: Contract) -> tuple[ToolSpec, ...]:
+    """Return every tool that a target is offered under a contract."""
+    return (*EVIDENCE_TOOLS, *((contract.catalog_tool,) if contract.catalog_tool else ()))
+
+
+async def converse(target: Target, trial: Trial) -> Transcript:
+    """Return the transcript of one trial.
+
+    A target that cannot be asked ends the transcript with a failure, so that its sample is unscored; what
+    was said until then is kept. A model that never stops calling tools runs out of turns or of tool calls
+    and has no final message: that is its own doing, and graded.
+    """
+    tools = tools_for(trial.contract)
+    binding = Binding(trial.scenario, trial.contract)
+    transcript = Transcript(
+        id=trial.id,
+        messages=trial.prompt,
+        tools=tools,
+        started=datetime.now(UTC).isoformat(timespec="seconds"),
+        digests=trial.digests,
+    )
+    budget = MAX_TOOL_CALLS
+    for _ in range(MAX_TURNS):
+        request = ModelRequest(transcript.messages, tools, trial.seed)
+        try:
+            reply = await target.reply(request, binding)
+        except TargetUnavailable as error:
+            return replace(transcript, failure=Failure(error.cause, error.detail))
+        transcript = _after(transcript, request, reply)
+        calls = reply.message.tool_calls
+        budget -= len(calls)
+        if not calls or budget < 0:
+            return transcript
+        results = [run_tool(trial, tools, call) for call in calls]
+        transcript = replace(transcript, messages=(*transcript.messages, *results))
+    return transcript
+
+
+def _after(transcript: Transcript, request: ModelRequest, reply: ModelReply) -> Transcript:
+    turn = Turn(
+        sent=len(request.messages),
+        seed=request.seed,
+        finish_reason=reply.finish_reason,
+        usage=reply.usage,
+        seconds=reply.seconds,
+        attempts=reply.attempts,
+        model=reply.model,
+    )
+    messages = (*transcript.messages, reply.message)
+    return replace(transcript, messages=messages, turns=(*transcript.turns, turn))
+
+
+def run_tool(trial: Trial, tools: tuple[ToolSpec, ...], call: ToolCall) -> Message:
+    """Return the tool message that answers one call; a wrong call is answered with what is wrong."""
+    result = _result(trial, tools, call)
+    if len(result) > MAX_RESULT:
+        result = result[:MAX_RESULT] + f"\n[cut after {MAX_RESULT} characters]"
+    return Message("tool", content=result, tool_call_id=call.id)
+
+
+def _result(trial: Trial, tools: tuple[ToolSpec, ...], call: ToolCall) -> str:
+    spec = next((each for each in tools if each.name == call.name), None)
+    if spec is None:
+        offered = ", ".join(each.name for each in tools)
+        return _refusal(f"no tool named {call.name!r}; the tools are: {offered}")
+    try:
+        value: Any = json.loads(call.arguments or "{}")
+    except (ValueError, RecursionError) as error:
+        return _refusal(f"the arguments are not JSON: {error}")
+    if not isinstance(value, dict):
+        return _refusal("the arguments are not a JSON object")
+    arguments = cast("dict[str, Any]", value)
+    errors = argument_errors(spec, arguments)
+    if errors:
+        return _refusal("; ".join(errors))
+    if trial.contract.catalog_tool and spec.name == trial.contract.catalog_tool.name:
+        return _search(trial, arguments)
+    return ask_cluster(trial.scenario.world, spec.name, arguments)
+
+
+def _search(trial: Trial, arguments: Mapping[str, Any]) -> str:
+    found = search_catalog(
+        trial.scenario.catalog,
+        str(arguments.get("query", "")),
+        labels_sent(trial.contract, arguments),
+        min_confidence=arguments.get("min_confidence", DEFAULT_MIN_CONFIDENCE),
+        max_results=arguments.get("max_results", DEFAULT_MAX_RESULTS),
+    )
+    return encode_hits(trial.contract, found.hits, found.total)
+
+
+def _refusal(message: str) -> str:
+    return json.dumps({"error": message[:1000]}, ensure_ascii=False)

@@ -1,0 +1,56 @@
+"""What the strings inside a value hide: JSON written into them, and halves of characters."""
+
+import re
+
+from harness.extraction import lenient, strict
+from harness.extraction.findings import finding, pointer
+from harness.extraction.lenient import Failure
+from harness.extraction.strict import Json
+from harness.model.extraction import Finding
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def look_into_strings(value: dict[str, Json]) -> tuple[dict[str, Json], tuple[Finding, ...]]:
+    """Return the value fit to be encoded, and what its strings hide (CAR-2).
+
+    JSON inside a string is named and left as it is; a lone surrogate becomes U+FFFD, since no file takes it.
+    """
+    findings: list[Finding] = []
+    return _keyed(value, (), findings), tuple(findings)
+
+
+def _keyed(value: dict[str, Json], path: tuple[str | int, ...], findings: list[Finding]) -> dict[str, Json]:
+    return {
+        _whole(key, path, findings): _cleaned(each, (*path, key), findings) for key, each in value.items()
+    }
+
+
+def _cleaned(value: Json, path: tuple[str | int, ...], findings: list[Finding]) -> Json:
+    if isinstance(value, dict):
+        return _keyed(value, path, findings)
+    if isinstance(value, list):
+        return [_cleaned(each, (*path, index), findings) for index, each in enumerate(value)]
+    if not isinstance(value, str):
+        return value
+    if _holds_json(value):
+        findings.append(
+            finding("string_holding_json", pointer(path), "a string that spells an object or an array")
+        )
+    return _whole(value, path, findings)
+
+
+def _whole(text: str, path: tuple[str | int, ...], findings: list[Finding]) -> str:
+    clean, lone = _SURROGATE.subn("\N{REPLACEMENT CHARACTER}", text)
+    if lone:
+        findings.append(finding("lone_surrogate", pointer(path), "half a character, read as U+FFFD"))
+    return clean
+
+
+def _holds_json(text: str) -> bool:
+    """Tell whether a string is an object or an array, be it with a bracket too many."""
+    start, end = strict.stripped(text, 0, len(text))
+    if text[start:end][:1] not in {"{", "["}:
+        return False
+    reading = lenient.read_value(text, start, end)
+    return not isinstance(reading, Failure) and not text[reading.end : end].strip(" \t\r\n}]")

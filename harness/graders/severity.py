@@ -1,0 +1,102 @@
+"""Did the target judge the severity itself, in the contract's words, and say the same everywhere?"""
+
+import re
+from collections.abc import Iterator
+
+from harness.graders.seen import Seen, search_values, the_scenario
+from harness.model import SEVERITIES, Finding, Sample, Score, not_applicable, unscored, verdict
+
+_REASONS = re.compile(
+    r"\b(severity|critical|high|medium|low|impact\w*|users?|customers?|revenue|outage|unavailable|degrad\w+|slas?|"
+    r"service level|data loss|escalat\w+|blast radius|no one|nobody)\b",
+    re.IGNORECASE,
+)
+
+
+def one_of_four(sample: Sample) -> Score:
+    """Severity is one of the four levels, in answer, query and label (SEV-1)."""
+    levels = sample.contract.severities
+    stated = [*_answered(sample), *(v for s in sample.searches for v in search_values(sample, s, "severity"))]
+    wrong = [
+        Finding(f"{each.value!r} is no severity level", each.place, list(levels), each.value)
+        for each in stated
+        if each.value not in levels
+    ]
+    if not wrong and not sample.transcript.shows_tools:
+        return unscored("the answer's severity is a level; its searches are not known")
+    return verdict(wrong) if stated else not_applicable("no severity is stated")
+
+
+def supported(sample: Sample) -> Score:
+    """The answer's severity is one that the impact supports (SEV-2)."""
+    right: list[str] = list(the_scenario(sample).expect.severities)
+    stated = list(_answered(sample))
+    if not stated:
+        return not_applicable("the answer states no severity; see CAR-3")
+    return verdict(
+        [
+            Finding(_distance(each.value, right), each.place, right, each.value)
+            for each in stated
+            if each.value not in right
+        ]
+    )
+
+
+def reassessed(sample: Sample) -> Score:
+    """An input level that the impact excludes is not copied (SEV-3)."""
+    scenario = the_scenario(sample)
+    given, right = scenario.signal.severity, list(scenario.expect.severities)
+    if given in right:
+        return not_applicable("the input's severity is among the accepted ones")
+    stated = list(_answered(sample))
+    if not stated:
+        return not_applicable("the answer states no severity; see CAR-3")
+    return verdict(
+        [
+            Finding("the input's severity was copied", each.place, right, each.value)
+            for each in stated
+            if each.value == given
+        ]
+    )
+
+
+def same_everywhere(sample: Sample) -> Score:
+    """Answer, query and label of the deciding search carry the same severity (SEV-4)."""
+    search = sample.deciding
+    stated = [*_answered(sample), *(search_values(sample, search, "severity") if search else ())]
+    if len(stated) < 2:
+        return not_applicable("fewer than two severities are stated")
+    first = stated[0]
+    return verdict(
+        [
+            Finding(f"differs from {first.place}", each.place, first.value, each.value)
+            for each in stated[1:]
+            if each.value != first.value
+        ]
+    )
+
+
+def reasoned(sample: Sample) -> Score:
+    """The analysis gives a reason for the severity: a textual check only (SEV-6)."""
+    from harness.extraction.sample import value_at
+
+    places = [sample.contract.places["summary"], sample.contract.places["root_cause"]]
+    texts = [str(value_at(sample, place) or "") for place in places]
+    if any(_REASONS.search(text) for text in texts):
+        return verdict([])
+    return verdict([Finding("no words on impact or severity", places[-1], "a reason", texts[-1][:200])])
+
+
+def _answered(sample: Sample) -> Iterator[Seen]:
+    value = sample.answer.severity if sample.answer else None
+    if isinstance(value, str):
+        yield Seen(sample.contract.places["severity"], value)
+
+
+def _distance(stated: str, right: list[str]) -> str:
+    order: list[str] = list(SEVERITIES)
+    if stated not in order:
+        return "no level at all"
+    off = min((order.index(stated) - order.index(each) for each in right), key=abs)
+    levels = "level" if abs(off) == 1 else "levels"
+    return f"{abs(off)} {levels} too {'mild' if off > 0 else 'severe'}"

@@ -1,0 +1,144 @@
+"""The whole flow: record what targets say, grade what was recorded.
+
+    Scenario x Contract -> prompt -> conversation -> Transcript -> [run] -> Sample -> graders -> ScoreRows
+
+Only `record` costs money; `grade` works offline on any stored run, as often as one likes.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness.contracts import DEFAULT_BY_FLOW, load_contract
+from harness.contracts.clauses import clause
+from harness.conversation import Trial, converse
+from harness.errors import InvalidInput, InvalidRun
+from harness.extraction import read_sample
+from harness.graders import grade as grade_sample
+from harness.model import Contract, Sample, SampleId, Scenario, Transcript
+from harness.model.transcript import prompt_digest
+from harness.prompting import render
+from harness.prompting.render import PACKS
+from harness.store import Run, ScoreRow
+from harness.store.scores import score_row
+from harness.targets import Target, trial_seed
+
+Finished = Callable[[Transcript], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a run asks: every scenario under each contract of its flow, `trials` times."""
+
+    scenarios: Sequence[Scenario]
+    contracts: Sequence[Contract]
+    trials: int
+    seed: int
+    packs: Path = PACKS
+
+    def pairs(self) -> Iterator[tuple[Scenario, Contract]]:
+        """Yield each scenario with each contract of its flow."""
+        for scenario in self.scenarios:
+            for contract in self.contracts:
+                if contract.flow == scenario.flow:
+                    yield scenario, contract
+
+    def count(self, targets: int) -> int:
+        """Return how many samples this plan has over so many targets."""
+        return targets * self.trials * sum(1 for _ in self.pairs())
+
+
+def contracts_for(scenarios: Iterable[Scenario], ids: Sequence[str]) -> list[Contract]:
+    """Return the contracts to run: those named, else the default of each flow that occurs.
+
+    Raises:
+        InvalidInput: a named contract has no scenario of its flow.
+    """
+    flows = {each.flow for each in scenarios}
+    if not ids:
+        return [load_contract(name) for flow, name in DEFAULT_BY_FLOW.items() if flow in flows]
+    contracts = [load_contract(each) for each in dict.fromkeys(ids)]
+    for contract in contracts:
+        if contract.flow not in flows:
+            msg = (
+                f"{contract.id}: takes {contract.flow} scenarios, and none was chosen; choose others with -s"
+            )
+            raise InvalidInput(msg)
+    return contracts
+
+
+def trials_of(plan: Plan, target: Target) -> Iterator[Trial]:
+    """Yield every trial of one target, scenario by scenario; prompts are rendered once."""
+    for scenario, contract in plan.pairs():
+        prompt = render(scenario, contract, plan.packs)
+        digests = {
+            "scenario": scenario.digest(),
+            "contract": contract.digest(),
+            "prompt": prompt_digest(prompt),
+        }
+        for number in range(1, plan.trials + 1):
+            sample = SampleId(scenario.id, contract.id, target.name, number)
+            yield Trial(sample, scenario, contract, prompt, trial_seed(plan.seed, number), digests)
+
+
+async def record(
+    run: Run, plan: Plan, targets: Sequence[Target], *, concurrency: int, finished: Finished
+) -> None:
+    """Put every trial that the run lacks to its target, at most `concurrency` at once; keep what was said.
+
+    Each transcript is on disk before `finished` hears of it. The run must have begun. On cancellation the
+    trials under way are dropped and the finished ones stay.
+    """
+    done = run.finished()
+    missing = [
+        (target, trial) for target in targets for trial in trials_of(plan, target) if trial.id not in done
+    ]
+    waiting = iter(missing)
+
+    async def work() -> None:
+        for target, trial in waiting:
+            transcript = await converse(target, trial)
+            run.add(transcript)
+            finished(transcript)
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(min(concurrency, len(missing))):
+                group.create_task(work())
+    finally:
+        for target in targets:
+            await target.close()
+
+
+def samples(run: Run, scenarios: Mapping[str, Scenario]) -> Iterator[Sample]:
+    """Yield the samples of a stored run; raise InvalidRun where a scenario of it is gone."""
+    contracts = {each: load_contract(each) for each in run.info.contracts}
+    for transcript in run.transcripts():
+        scenario = scenarios.get(transcript.id.scenario)
+        if scenario is None:
+            msg = f"{run.folder}: holds {transcript.id}, whose scenario is not in this project"
+            raise InvalidRun(msg)
+        yield read_sample(transcript, contracts[transcript.id.contract], scenario)
+
+
+def grade(sample: Sample) -> Iterator[ScoreRow]:
+    """Yield the score rows of one sample, clause by clause."""
+    for grader, score in grade_sample(sample):
+        about = clause(grader.clause)
+        yield score_row(
+            sample.id,
+            score,
+            grader=grader.name,
+            clause=about.id,
+            dimension=about.dimension,
+            level=about.level,
+        )
+
+
+def grade_run(run: Run, scenarios: Mapping[str, Scenario]) -> list[ScoreRow]:
+    """Grade a stored run and write its scores.jsonl, sorted by sample as the plan has them."""
+    graded = sorted(samples(run, scenarios), key=lambda each: each.id)
+    rows = [row for sample in graded for row in grade(sample)]
+    run.write_scores(rows)
+    return rows

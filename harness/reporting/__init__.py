@@ -1,0 +1,1 @@
+"""What people and programs read of a run. Import its modules where they are needed: some load rich."""

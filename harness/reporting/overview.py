@@ -1,0 +1,143 @@
+"""A graded run, counted once for every report, in the order of its run.json."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from harness.contracts import load_contract
+from harness.contracts.clauses import CLAUSES, Clause
+from harness.errors import UnknownName
+from harness.graders import GRADERS
+from harness.statistics import (
+    ALL,
+    Cause,
+    ClauseRow,
+    FailureGroup,
+    SummaryRow,
+    by_clause,
+    failures,
+    summarise,
+    unscored_causes,
+)
+from harness.store import Run, RunInfo, ScoreRow
+
+Counted = TypeVar("Counted", SummaryRow, ClauseRow)
+Grouped = TypeVar("Grouped", FailureGroup, Cause)
+
+
+@dataclass(frozen=True, slots=True)
+class Ungraded:
+    """A clause that contracts of this run list and on which it holds no score."""
+
+    clause: Clause
+    contracts: tuple[str, ...]
+    has_grader: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """Everything that a report says about a run."""
+
+    info: RunInfo
+    summary: tuple[SummaryRow, ...]
+    clauses: tuple[ClauseRow, ...]
+    failures: tuple[FailureGroup, ...]
+    causes: tuple[Cause, ...]
+    ungraded: tuple[Ungraded, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def compliance(self) -> tuple[SummaryRow, ...]:
+        """The rows of dimension `all`: one per target and contract."""
+        return tuple(each for each in self.summary if each.dimension == ALL)
+
+    def failed_dimensions(self, whole: SummaryRow) -> tuple[SummaryRow, ...]:
+        """Return the dimensions that a target failed under a contract, most fails first."""
+        found = [
+            each
+            for each in self.summary
+            if (each.target, each.contract) == (whole.target, whole.contract)
+            and each.failed
+            and each.dimension != ALL
+        ]
+        return tuple(sorted(found, key=lambda each: -each.failed))
+
+    def failed_in(self, row: SummaryRow) -> tuple[ClauseRow, ...]:
+        """Return the MUST clauses that failed in a row's dimension, most fails first."""
+        found = [
+            each
+            for each in self.clauses
+            if (each.target, each.contract) == (row.target, row.contract)
+            and each.level == "MUST"
+            and each.failed
+            and row.dimension in {ALL, each.dimension}
+        ]
+        return tuple(sorted(found, key=lambda each: -each.failed))
+
+    def scored(self, group: FailureGroup) -> int:
+        """Return on how many scores a group's clause passed or failed, over the target's contracts."""
+        return sum(
+            each.n for each in self.clauses if (each.target, each.clause) == (group.target, group.clause)
+        )
+
+
+def overview(run: Run) -> Overview:
+    """Return a graded run, counted; raise InvalidRun where it was never graded.
+
+    The scores are read twice and only fails and unscored ones are kept, so that a run may be large.
+    """
+    kept: list[ScoreRow] = []
+    summary = summarise(_keeping(run.scores(), kept))
+    clauses = by_clause(run.scores())
+    return Overview(
+        info=run.info,
+        summary=tuple(in_order(summary, run.info)),
+        clauses=tuple(in_order(clauses, run.info)),
+        failures=tuple(_by_target(failures(kept), run.info)),
+        causes=tuple(_by_target(unscored_causes(kept), run.info)),
+        ungraded=tuple(_ungraded(run.info, clauses)),
+        notes=tuple(run.notes),
+    )
+
+
+def in_order(rows: Iterable[Counted], info: RunInfo) -> list[Counted]:
+    """Return rows with targets and contracts in the order of run.json; within them the order stays."""
+    targets, contracts = list(info.targets), list(info.contracts)
+    return sorted(rows, key=lambda each: (*_place(each.target, targets), *_place(each.contract, contracts)))
+
+
+def _by_target(groups: Iterable[Grouped], info: RunInfo) -> list[Grouped]:
+    targets = list(info.targets)
+    return sorted(groups, key=lambda each: _place(each.target, targets))
+
+
+def _place(name: str, order: Sequence[str]) -> tuple[int, str]:
+    return order.index(name) if name in order else len(order), name
+
+
+def _keeping(rows: Iterable[ScoreRow], kept: list[ScoreRow]) -> Iterator[ScoreRow]:
+    for row in rows:
+        if row.outcome in {"fail", "unscored"}:
+            kept.append(row)
+        yield row
+
+
+def _ungraded(info: RunInfo, rows: Sequence[ClauseRow]) -> Iterator[Ungraded]:
+    """Yield the clauses without a score; a contract without any score was not asked for."""
+    graders = {each.clause for each in GRADERS}
+    order = list(info.contracts)
+    contracts = sorted({each.contract for each in rows}, key=lambda each: _place(each, order))
+    seen = {(each.contract, each.clause) for each in rows}
+    listed = {each: _clauses(each) for each in contracts}
+    for each in CLAUSES:
+        without = [name for name in contracts if each.id in listed[name] and (name, each.id) not in seen]
+        if without and each.level != "REPORT":
+            yield Ungraded(each, tuple(without), each.id in graders)
+
+
+def _clauses(contract_id: str) -> tuple[str, ...]:
+    """Return a contract's clauses; none where a later harness released it."""
+    try:
+        return load_contract(contract_id).clauses
+    except UnknownName:
+        return ()

@@ -1,0 +1,1 @@
+"""Servers: targets and tools behind protocols that other programs speak."""

@@ -1,0 +1,107 @@
+"""Transcripts as JSON lines: what repeats (prompts, tool definitions, tool results) is kept by digest."""
+
+import json
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any, cast
+
+from harness.model import Failure, Message, SampleId, ToolCall, ToolSpec, Transcript, Turn, Usage
+from harness.model.values import canonical, digest
+
+Keep = Callable[[str], str]
+"""Store a text and return its digest."""
+
+
+def encode(transcript: Transcript, keep: Keep) -> dict[str, Any]:
+    """Return a transcript as one JSON object; long shared texts go through `keep`."""
+    return {
+        "sample": str(transcript.id),
+        "started": transcript.started,
+        "shows_tools": transcript.shows_tools,
+        "messages": [_message(each, keep) for each in transcript.messages],
+        "tools": keep(canonical([_tool(each) for each in transcript.tools])),
+        "turns": [_turn(each) for each in transcript.turns],
+        "failure": [transcript.failure.cause, transcript.failure.detail] if transcript.failure else None,
+        "digests": dict(transcript.digests),
+    }
+
+
+def decode(value: Mapping[str, Any], blobs: Mapping[str, str]) -> Transcript:
+    """Return the transcript of a JSON object; raise KeyError, TypeError or ValueError where it is none."""
+    failure = value["failure"]
+    return Transcript(
+        id=SampleId.parse(value["sample"]),
+        messages=tuple(_read_message(each, blobs) for each in value["messages"]),
+        tools=_read_tools(blobs[value["tools"]]),
+        turns=tuple(_read_turn(each) for each in value["turns"]),
+        failure=Failure(*failure) if failure else None,
+        shows_tools=value["shows_tools"],
+        started=value["started"],
+        digests=value["digests"],
+    )
+
+
+def _message(message: Message, keep: Keep) -> dict[str, Any]:
+    made: dict[str, Any] = {"role": message.role}
+    if message.role == "assistant":
+        made["content"] = message.content
+        if message.tool_calls:
+            made["tool_calls"] = [[each.id, each.name, each.arguments] for each in message.tool_calls]
+        if message.reasoning is not None:
+            made["reasoning"] = message.reasoning
+    else:
+        made["blob"] = keep(message.content or "")
+        if message.tool_call_id is not None:
+            made["tool_call_id"] = message.tool_call_id
+    return made
+
+
+def _read_message(value: Mapping[str, Any], blobs: Mapping[str, str]) -> Message:
+    calls = cast("list[list[str]]", value.get("tool_calls", []))
+    return Message(
+        role=value["role"],
+        content=blobs[value["blob"]] if "blob" in value else value["content"],
+        tool_calls=tuple(ToolCall(*each) for each in calls),
+        tool_call_id=value.get("tool_call_id"),
+        reasoning=value.get("reasoning"),
+    )
+
+
+def _tool(tool: ToolSpec) -> dict[str, Any]:
+    return {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
+
+
+@lru_cache(maxsize=256)
+def _read_tools(text: str) -> tuple[ToolSpec, ...]:
+    return tuple(ToolSpec(**each) for each in json.loads(text))
+
+
+def _turn(turn: Turn) -> dict[str, Any]:
+    usage = [turn.usage.prompt_tokens, turn.usage.completion_tokens, turn.usage.cost]
+    made = {
+        "sent": turn.sent,
+        "seed": turn.seed,
+        "finish_reason": turn.finish_reason,
+        "usage": usage,
+        "seconds": round(turn.seconds, 4),
+        "attempts": turn.attempts,
+    }
+    return made if turn.model is None else {**made, "model": turn.model}
+
+
+def _read_turn(value: Mapping[str, Any]) -> Turn:
+    return Turn(
+        sent=value["sent"],
+        seed=value["seed"],
+        finish_reason=value["finish_reason"],
+        usage=Usage(*value["usage"]),
+        seconds=value["seconds"],
+        attempts=value["attempts"],
+        model=value.get("model"),
+    )
+
+
+def blob_line(text: str) -> tuple[str, str]:
+    """Return (digest, line of blobs.jsonl) of a text."""
+    key = digest(text)
+    return key, json.dumps({"digest": key, "text": text}, ensure_ascii=False) + "\n"

@@ -1,0 +1,49 @@
+"""A request in OpenAI chat form: the one wire language that every translator reads."""
+
+from collections.abc import Iterable
+from copy import deepcopy
+from typing import Any
+
+from harness.model import Message, ToolSpec
+
+
+def chat_messages(messages: Iterable[Message]) -> list[dict[str, Any]]:
+    """Return the messages as a chat API takes them; reasoning is never sent back."""
+    return [_message(each) for each in messages]
+
+
+def chat_tools(tools: Iterable[ToolSpec]) -> list[dict[str, Any]]:
+    """Return the tools as a chat API takes them, copied: translators rewrite schemas in place."""
+    return [
+        {
+            "type": "function",
+            "function": {
+                "name": each.name,
+                "description": each.description,
+                "parameters": deepcopy(dict(each.parameters)),
+            },
+        }
+        for each in tools
+    ]
+
+
+def _message(message: Message) -> dict[str, Any]:
+    content = _encodable(message.content or "")
+    if message.role == "tool":
+        return {"role": "tool", "tool_call_id": message.tool_call_id, "content": content}
+    if not message.tool_calls:
+        return {"role": message.role, "content": content}
+    calls = [
+        {
+            "id": each.id,
+            "type": "function",
+            "function": {"name": _encodable(each.name), "arguments": _encodable(each.arguments)},
+        }
+        for each in message.tool_calls
+    ]
+    return {"role": "assistant", "content": content or None, "tool_calls": calls}
+
+
+def _encodable(text: str) -> str:
+    """Return a text that can be sent: half a character, which some models write, becomes a question mark."""
+    return text.encode("utf-8", "replace").decode("utf-8")

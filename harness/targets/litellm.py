@@ -1,0 +1,171 @@
+"""Any provider's model, through litellm as a translator: no retries, cache, router or callbacks of its."""
+
+import asyncio
+import os
+import warnings
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+from time import perf_counter
+from typing import Any
+
+from harness.errors import TargetUnavailable
+from harness.model import Message, ToolCall, Usage, prompt_digest
+from harness.targets import TargetOptions
+from harness.targets.chat import chat_messages, chat_tools
+from harness.targets.failures import unavailable
+from harness.targets.protocol import Binding, ModelReply, ModelRequest, Target
+from harness.targets.retrying import ask
+from harness.targets.scrubbing import bare_url, environment_secrets
+
+PLACEHOLDER_KEY = "none"
+"""Sent to servers that ask for no key, because the client insists on one."""
+
+Sleep = Callable[[float], Awaitable[object]]
+
+
+def open_litellm(model: str, options: TargetOptions, *, sleep: Sleep = asyncio.sleep) -> Target:
+    """Return the target litellm:<model>; litellm itself is loaded at the first reply."""
+    return _Litellm(model, options, sleep)
+
+
+class _Litellm:
+    def __init__(self, model: str, options: TargetOptions, sleep: Sleep) -> None:
+        self._model = model
+        self._options = options
+        self._sleep = sleep
+
+    @property
+    def name(self) -> str:
+        return f"litellm:{self._model}"
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        options = self._options
+        return {
+            "kind": "litellm",
+            "model": self._model,
+            "api_base": bare_url(options.api_base) if options.api_base else None,
+            "temperature": options.temperature,
+            "max_tokens": options.max_tokens,
+            "timeout": options.timeout,
+        }
+
+    async def reply(self, request: ModelRequest, binding: Binding) -> ModelReply:
+        """Return the model's next message; the binding stays here."""
+        del binding
+        litellm = _load()
+        _USERS.add(self)
+        # One trial of every scenario has the same seed: alone it would make them all come back at once.
+        key = f"{request.seed} {prompt_digest(request.messages)} {len(request.messages)}"
+        reply, attempts = await ask(lambda: self._send(litellm, request), key=key, sleep=self._sleep)
+        return replace(reply, attempts=attempts)
+
+    async def close(self) -> None:
+        """Let go of connections; litellm shares them, so that the last target closes them for all."""
+        if self in _USERS:
+            _USERS.remove(self)
+            if not _USERS:
+                litellm = _load()
+                await litellm.close_litellm_async_clients()
+                litellm.in_memory_llm_clients_cache.flush_cache()
+
+    async def _send(self, litellm: Any, request: ModelRequest) -> ModelReply:
+        options = self._options
+        arguments = self._arguments(request)
+        began = perf_counter()
+        try:
+            async with asyncio.timeout(options.timeout):
+                if "seed" in (litellm.get_supported_openai_params(model=self._model) or ()):
+                    arguments["seed"] = request.seed
+                response = await litellm.acompletion(**arguments)
+        except TimeoutError:
+            failure = TargetUnavailable("timeout", f"no answer within {options.timeout:g} s", retry=True)
+        except Exception as error:  # noqa: BLE001 - only litellm is called here, and it raises anything
+            failure = unavailable(error, options.api_key, *environment_secrets())
+        else:
+            return _reply(response, perf_counter() - began)
+        # Outside the handlers: what litellm raised may carry a key and must not become the context.
+        raise failure
+
+    def _arguments(self, request: ModelRequest) -> dict[str, Any]:
+        options = self._options
+        given = {
+            "tools": chat_tools(request.tools) or None,
+            "temperature": options.temperature,
+            "max_tokens": options.max_tokens,
+            "api_base": options.api_base,
+            "api_key": self._key(),
+        }
+        return {
+            "model": self._model,
+            "messages": chat_messages(request.messages),
+            "timeout": options.timeout,
+            "num_retries": 0,
+            "max_retries": 0,
+            **{name: value for name, value in given.items() if value is not None},
+        }
+
+    def _key(self) -> str | None:
+        options = self._options
+        if options.api_key or not options.api_base or not self._model.startswith("openai/"):
+            return options.api_key
+        known = os.environ.get("OPENAI_API_KEY")  # noqa: TID251 - litellm reads it too, after import
+        return None if known else PLACEHOLDER_KEY
+
+
+_USERS: set[_Litellm] = set()
+
+
+def _load() -> Any:
+    """Return litellm, told to look nothing up anywhere and to print nothing."""
+    # These are litellm's own switches, read while it is imported.
+    os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # noqa: TID251 - see above
+    os.environ.setdefault("LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS", "True")  # noqa: TID251 - see above
+    import litellm
+
+    litellm.suppress_debug_info = True
+    # An odd reply is read all the same, and quoting it on the terminal is nobody's business.
+    warnings.filterwarnings("ignore", "Pydantic serializer warnings", UserWarning)
+    return litellm
+
+
+def _reply(response: Any, seconds: float) -> ModelReply:
+    try:
+        choice = response.choices[0]
+        message = _message(choice.message)
+    except (AttributeError, IndexError, TypeError):
+        raise TargetUnavailable("bad_response", "a reply without a message", retry=True) from None
+    refusal = _refusal(choice.message)
+    refused = refusal is not None and not message.content and not message.tool_calls
+    return ModelReply(
+        message=replace(message, content=refusal) if refused else message,
+        finish_reason="refusal" if refused else choice.finish_reason,
+        usage=_usage(response),
+        model=response.model,
+        seconds=seconds,
+    )
+
+
+def _message(message: Any) -> Message:
+    calls = tuple(
+        ToolCall(each.id or f"call_{i}", each.function.name or "", each.function.arguments or "")
+        for i, each in enumerate(message.tool_calls or ())
+    )
+    reasoning = getattr(message, "reasoning_content", None)
+    return Message(role="assistant", content=message.content, tool_calls=calls, reasoning=reasoning)
+
+
+def _refusal(message: Any) -> str | None:
+    """Return what stands in OpenAI's field of that name, which litellm moves aside."""
+    aside: Any = getattr(message, "provider_specific_fields", None)
+    return aside.get("refusal") if aside else None
+
+
+def _usage(response: Any) -> Usage:
+    """Return tokens and price; litellm writes zeros where the provider said nothing."""
+    usage: Any = getattr(response, "usage", None)
+    if usage is None or not (usage.prompt_tokens or usage.completion_tokens):
+        return Usage()
+    hidden: Any = getattr(response, "_hidden_params", None)
+    cost = hidden.get("response_cost") if hidden else None
+    return Usage(usage.prompt_tokens, usage.completion_tokens, cost)

@@ -1,0 +1,5 @@
+"""Mock models: the oracle, and the oracle with vices."""
+
+from harness.targets.mock.mocks import MOCKS, Mock, open_mock
+
+__all__ = ["MOCKS", "Mock", "open_mock"]

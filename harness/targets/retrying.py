@@ -1,0 +1,61 @@
+"""Ask again where asking again may help: exponential pauses, spread out, the same in every run."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from random import Random
+from typing import TypeVar
+
+from harness.errors import TargetUnavailable
+
+T = TypeVar("T")
+
+LONGEST_WISH = 60.0
+"""Seconds up to which a provider's Retry-After is obeyed."""
+
+
+async def ask(
+    send: Callable[[], Awaitable[T]],
+    *,
+    key: str,
+    attempts: int = 4,
+    base: float = 0.5,
+    cap: float = 30.0,
+    sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+) -> tuple[T, int]:
+    """Return the reply and how many requests it took.
+
+    Args:
+        send: makes one request.
+        key: what tells this request from others; it alone decides where in its range a pause falls.
+        attempts: the most requests to make.
+        base: the longest first pause, in seconds; each further one may be twice as long.
+        cap: the longest pause that nobody asked for, in seconds.
+        sleep: waits.
+
+    Raises:
+        TargetUnavailable: asking again cannot help, or has not; the detail counts the attempts.
+    """
+    attempt = 1
+    while True:
+        try:
+            return await send(), attempt
+        except TargetUnavailable as error:
+            failure = error
+        if not failure.retry or attempt >= attempts:
+            break
+        await sleep(pause(failure, f"{key} {attempt}", min(cap, base * 2 ** (attempt - 1))))
+        attempt += 1
+    count = "1 attempt" if attempt == 1 else f"{attempt} attempts"
+    # Outside the handler: the failure's own context stays out of every traceback.
+    raise TargetUnavailable(
+        failure.cause,
+        f"{failure.detail} (after {count})",
+        retry=failure.retry,
+        retry_after=failure.retry_after,
+    )
+
+
+def pause(failure: TargetUnavailable, key: str, longest: float) -> float:
+    """Return the seconds to wait: anywhere up to the longest, but never less than the provider asked for."""
+    jitter = Random(key).uniform(0.0, longest)
+    return max(jitter, min(failure.retry_after or 0.0, LONGEST_WISH))

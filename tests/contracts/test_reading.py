@@ -1,0 +1,81 @@
+"""Reading answers part by part: one broken part costs only itself."""
+
+from typing import Any
+
+import pytest
+
+from harness.contracts import CONTRACTS, load_contract
+from harness.errors import UnknownName
+from harness.model import DECLINED, MISSING, Choice, Unreadable
+
+W = load_contract("workflow-selection-2.7")
+R = load_contract("workflow-recovery-1.0")
+
+
+def test_a_choice_is_read_with_its_place() -> None:
+    answer = W.read({"rca_severity": "high", "selected_workflow": {"workflow_id": "a", "confidence": 1}})
+
+    assert answer.severity == "high"
+    assert answer.root_cause is MISSING
+    assert answer.choice == Choice("/selected_workflow", "a", MISSING, 1, MISSING, MISSING)
+    assert answer.recovery is None
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({"selected_workflow": None}, DECLINED),
+        ({}, MISSING),
+        ({"selected_workflow": []}, Unreadable("/selected_workflow", [])),
+        ({"selected_workflow": "a"}, Unreadable("/selected_workflow", "a")),
+    ],
+    ids=["null is declined", "left out is missing", "a list", "a text"],
+)
+def test_a_selection_is_one_of_four(given: dict[str, Any], expected: object) -> None:
+    assert W.read(given).selection == expected
+
+
+def test_a_broken_part_costs_only_itself() -> None:
+    choice = W.read({"rca_severity": 3, "selected_workflow": {"workflow_id": "a", "confidence": "0.9"}}).choice
+
+    assert choice is not None
+    assert choice.id == "a"
+    assert choice.confidence == Unreadable("/selected_workflow/confidence", "0.9")
+
+
+def test_a_boolean_is_no_number() -> None:
+    choice = W.read({"selected_workflow": {"confidence": True}}).choice
+
+    assert choice is not None
+    assert isinstance(choice.confidence, Unreadable)
+
+
+def test_a_recovery_is_read_from_three_objects() -> None:
+    answer = R.read(
+        {
+            "recovery_analysis": {
+                "previous_attempt_assessment": {"state_changed": True, "failure_understood": "yes"},
+                "current_rca": {"severity": "low", "signal_type": "Evicted"},
+            },
+            "recovery_strategy": {"differs_from_previous": False},
+        }
+    )
+
+    assert answer.recovery is not None
+    assert answer.severity == "low"
+    assert answer.alternatives is None
+    assert answer.recovery.state_changed is True
+    assert isinstance(answer.recovery.failure_understood, Unreadable)
+    assert answer.recovery.current_rca.signal_type == "Evicted"
+    assert answer.recovery.differs_from_previous is False
+
+
+@pytest.mark.parametrize("contract", CONTRACTS, ids=lambda each: each.id)
+@pytest.mark.parametrize("value", [None, 3, "x", [], [{}], {"selected_workflow": {"parameters": [1]}}])
+def test_any_json_value_is_read_without_an_error(contract: Any, value: Any) -> None:
+    assert contract.read(value) is not None
+
+
+def test_an_unknown_contract_offers_the_nearest() -> None:
+    with pytest.raises(UnknownName, match="did you mean 'workflow-selection-2.7'"):
+        load_contract("workflow-selection-2.6")
