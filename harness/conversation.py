@@ -83,7 +83,7 @@ async def converse(target: Target, trial: Trial) -> Transcript:
 def _after(transcript: Transcript, request: ModelRequest, reply: ModelReply) -> Transcript:
     turn = Turn(
         sent=len(request.messages),
-        seed=request.seed,
+        seed=reply.seed,
         finish_reason=reply.finish_reason,
         usage=reply.usage,
         seconds=reply.seconds,

@@ -78,14 +78,8 @@ def _bare(text: str, source: str) -> Imported:
 
 
 def _chat(value: Mapping[str, Any], source: str) -> Imported:
-    listed: Any = value["messages"]
-    if not isinstance(listed, list) or not all(isinstance(each, dict) for each in cast("list[Any]", listed)):
-        msg = f"{source}: messages: found {type(listed).__name__}; use a list of chat messages"
-        raise InvalidInput(msg)
-    messages = tuple(
-        _message(each, f"{source}: messages[{index}]")
-        for index, each in enumerate(cast("list[dict[str, Any]]", listed))
-    )
+    listed = _objects(value["messages"], f"{source}: messages")
+    messages = tuple(_message(each, f"{source}: messages[{index}]") for index, each in enumerate(listed))
     model = _text(value, "model", source) or "audited"
     scenario, contract = _text(value, "scenario", source), _text(value, "contract", source)
     finish_reason = _text(value, "finish_reason", source)
@@ -104,6 +98,18 @@ def _chat(value: Mapping[str, Any], source: str) -> Imported:
     )
 
 
+def _objects(value: Any, source: str) -> list[dict[str, Any]]:
+    items = cast("list[Any]", value) if isinstance(value, list) else [value]
+    if isinstance(value, list) and all(isinstance(each, dict) for each in items):
+        return items
+    msg = f"{source}: found {str(cast('object', value))[:60]!r}; use a list of objects"
+    raise InvalidInput(msg)
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
 def _text(value: Mapping[str, Any], key: str, source: str) -> str | None:
     found = value.get(key)
     if found is None or isinstance(found, str):
@@ -119,7 +125,7 @@ def _message(value: Mapping[str, Any], source: str) -> Message:
     if role not in {"system", "user", "assistant", "tool"}:
         msg = f"{source}.role: found {role!r}; use system, user, assistant or tool"
         raise InvalidInput(msg)
-    calls: Any = value.get("tool_calls") or []
+    calls = _objects(value.get("tool_calls") or [], f"{source}.tool_calls")
     reasoning = value.get("reasoning_content", value.get("reasoning"))
     return Message(
         role=role,
@@ -135,18 +141,16 @@ def _content(value: Any) -> str | None:
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, list):
-        parts = [each for each in cast("list[Any]", value) if isinstance(each, dict)]
-        return "".join(str(cast("dict[str, Any]", each).get("text", "")) for each in parts)
+        parts = (_mapping(each) for each in cast("list[Any]", value))
+        return "".join(str(each.get("text", "")) for each in parts)
     return json.dumps(value, ensure_ascii=False)
 
 
-def _call(value: Any, source: str) -> ToolCall:
-    body = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
-    function: Any = body.get("function")
-    if not isinstance(function, dict) or "name" not in function:
-        msg = f"{source}.tool_calls: found {str(value)[:60]!r}; use id, type and function {{name, arguments}}"
+def _call(body: Mapping[str, Any], source: str) -> ToolCall:
+    named = _mapping(body.get("function"))
+    if "name" not in named:
+        msg = f"{source}.tool_calls: found {str(body)[:60]!r}; use id, type and function {{name, arguments}}"
         raise InvalidInput(msg)
-    named = cast("dict[str, Any]", function)
     arguments: Any = named.get("arguments", "")
     text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
     return ToolCall(str(body.get("id", "")), str(named["name"]), text)
@@ -156,21 +160,18 @@ def _tools(value: Any, source: str) -> tuple[ToolSpec, ...]:
     if value is None:
         return ()
     made: list[ToolSpec] = []
-    for each in cast("list[Any]", value) if isinstance(value, list) else [value]:
-        function = cast("dict[str, Any]", each).get("function", each) if isinstance(each, dict) else None
-        if not isinstance(function, dict) or "name" not in function:
+    for each in _objects(value, f"{source}: tools"):
+        named = _mapping(each.get("function", each))
+        if "name" not in named:
             msg = f"{source}: tools: found {str(each)[:60]!r}; use the tools of the request"
             raise InvalidInput(msg)
-        named = cast("dict[str, Any]", function)
-        schema = cast("dict[str, Any]", named.get("parameters", {}))
+        schema = _mapping(named.get("parameters"))
         made.append(ToolSpec(str(named["name"]), str(named.get("description", "")), schema))
     return tuple(made)
 
 
 def _usage(value: Any) -> Usage:
-    if not isinstance(value, dict):
-        return Usage()
-    counts = cast("dict[str, Any]", value)
+    counts = _mapping(value)
     prompt, completion = counts.get("prompt_tokens"), counts.get("completion_tokens")
     return Usage(
         prompt if isinstance(prompt, int) else None,

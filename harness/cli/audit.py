@@ -27,7 +27,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-c", "--contract", metavar="CONTRACT",
         help="the agreement to judge by (default: what the transcript names, else that of the scenario's flow)",
     )  # fmt: skip
-    parser.add_argument("--scenario", metavar="ID", help="what was asked (default: what the transcript names)")
+    parser.add_argument(
+        "--scenario", metavar="ID", help="what was asked (default: what the transcript names)"
+    )
     add_project(parser)
     add_json(parser)
 
@@ -97,6 +99,16 @@ def _rows(clause_id: str, score: Score) -> Iterator[dict[str, Any]]:
         }
 
 
+COLUMNS = {"clause": 7, "place": 60, "reason": 40, "expected": 30, "observed": 40}
+"""What a person sees of a broken clause, and the widest that each may get."""
+
+
+def _cell(value: Any) -> str:
+    from harness.reporting.clean import capped, visible
+
+    return visible(capped("-" if value is None else str(value), 80))
+
+
 def _print(audits: list[dict[str, Any]]) -> None:
     from rich.table import Table
     from rich.text import Text
@@ -108,16 +120,15 @@ def _print(audits: list[dict[str, Any]]) -> None:
         counts = {name: 0 for name in ("pass", "fail", "unscored", "not_applicable")}
         for row in audit["scores"]:
             counts[row["outcome"]] += 1
-        out.print(Text(f"{audit['source']}: {audit['outcome']}", style="bold"))
+        out.print(Text(visible(f"{audit['source']}: {audit['outcome']}"), style="bold"))
         shown = audit["carrier"]
         out.print(Text(f"carrier {shown['carrier']}, read as {shown['tier']}"))
         table = Table(box=None, pad_edge=False, header_style="bold")
-        for name in ("clause", "place", "reason", "expected", "observed"):
-            table.add_column(name, overflow="fold")
+        for name, widest in COLUMNS.items():
+            table.add_column(name, overflow="fold", max_width=widest)
         for row in audit["scores"]:
             if row["outcome"] == "fail":
-                cells = (row[name] for name in ("clause", "place", "reason", "expected", "observed"))
-                table.add_row(*(Text(visible("-" if each is None else str(each))[:300]) for each in cells))
+                table.add_row(*(Text(_cell(row[name])) for name in COLUMNS))
         out.print(table)
         out.print(Text("  ".join(f"{count} {name.replace('_', ' ')}" for name, count in counts.items())))
         out.print()

@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 from harness.cli.output import RUNS, add_json, add_project, console, print_json, project
 
@@ -122,7 +122,11 @@ def targets(_: argparse.Namespace) -> Rows:
     from harness.targets.mock import MOCKS
 
     mocks: Rows = [
-        {"target": f"mock:{each.name}", "dimensions": list(each.dimensions), "may_break": sorted(each.may_break)}
+        {
+            "target": f"mock:{each.name}",
+            "dimensions": list(each.dimensions),
+            "may_break": sorted(each.may_break),
+        }
         for each in MOCKS
     ]
     return [*mocks, {"target": "litellm:provider/model", "dimensions": [], "may_break": []}]
@@ -182,4 +186,6 @@ def _cell(value: Any) -> str:
         return "-"
     if isinstance(value, bool):
         return "yes" if value else ""
-    return ", ".join(str(each) for each in value) if isinstance(value, list) else str(value)
+    if isinstance(value, list):
+        return ", ".join(str(each) for each in cast("list[Any]", value))
+    return str(value)

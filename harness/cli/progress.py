@@ -3,7 +3,7 @@
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 from harness.model import Transcript
@@ -50,7 +50,7 @@ class Tally:
 
 
 @contextmanager
-def progress(total: int, done: int, *, quiet: bool) -> Iterator[Finished]:
+def progress(total: int, done: int, *, quiet: bool) -> Generator[Finished]:
     """Yield a function that is told of each finished trial."""
     tally = Tally(total, done)
     if quiet:
@@ -79,7 +79,7 @@ def _lines(tally: Tally) -> Finished:
 
 
 @contextmanager
-def _bar(tally: Tally) -> Iterator[Finished]:
+def _bar(tally: Tally) -> Generator[Finished]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 

@@ -14,7 +14,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what `harness render` takes."""
     parser.add_argument("scenario", metavar="SCENARIO", help="a scenario id")
     parser.add_argument("-c", "--contract", metavar="CONTRACT", help="a contract of its flow")
-    parser.add_argument("--prompts", type=Path, metavar="DIR", help="prompt packs other than the built-in ones")
+    parser.add_argument(
+        "--prompts", type=Path, metavar="DIR", help="prompt packs other than the built-in ones"
+    )
     add_project(parser)
 
 

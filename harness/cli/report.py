@@ -12,7 +12,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what `harness report` takes."""
     parser.add_argument("runs", metavar="RUN", nargs="+", help="run folders, ids, or latest")
     parser.add_argument("-f", "--format", default="md,csv", help="formats, by comma (default: %(default)s)")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="where to write (default: into each run's folder)")
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="where to write (default: into each run's folder)"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -38,12 +38,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a scenario id or a glob like 'recovery/*' (default: all)",
     )  # fmt: skip
     parser.add_argument("--tag", action="append", default=[], help="only scenarios with this tag")
-    parser.add_argument("-n", "--trials", type=_positive, default=1, help="trials of each scenario (default: 1)")
+    parser.add_argument(
+        "-n", "--trials", type=_positive, default=1, help="trials of each scenario (default: 1)"
+    )
     parser.add_argument("--seed", type=int, default=0, help="the run's seed (default: 0)")
     parser.add_argument(
         "--concurrency", type=_positive, default=8, metavar="N", help="trials under way at once (default: 8)"
     )
-    parser.add_argument("--prompts", type=Path, metavar="DIR", help="prompt packs other than the built-in ones")
+    parser.add_argument(
+        "--prompts", type=Path, metavar="DIR", help="prompt packs other than the built-in ones"
+    )
     parser.add_argument("--resume", metavar="RUN", help="go on with this run; its own plan is used")
     parser.add_argument(
         "--fail-on", action="append", default=[], choices=["all", *DIMENSIONS], metavar="DIMENSION",
@@ -107,7 +111,9 @@ def _new(arguments: argparse.Namespace) -> tuple[Run, Plan, list[Target]]:
     contracts = contracts_for(scenarios, arguments.contract)
     names = list(dict.fromkeys(arguments.target or ["mock:oracle"]))
     targets = [open_target(name, _options(arguments)) for name in names]
-    plan = _plan(scenarios, [each.id for each in contracts], arguments.trials, arguments.seed, arguments.prompts)
+    plan = _plan(
+        scenarios, [each.id for each in contracts], arguments.trials, arguments.seed, arguments.prompts
+    )
     asked = {scenario.id: scenario for scenario, _ in plan.pairs()}
     now = datetime.now(UTC)
     info = RunInfo(

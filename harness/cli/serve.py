@@ -17,9 +17,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         description="A mock as an OpenAI-compatible API. A request is bound to its scenario by the digest of "
         "its prompt, or by the base URL /s/<digest>/v1, and to its trial by `seed`.",
     )
-    openai.add_argument("--model", default="mock:oracle", metavar="mock:NAME", help="which mock (default: oracle)")
+    openai.add_argument(
+        "--model", default="mock:oracle", metavar="mock:NAME", help="which mock (default: oracle)"
+    )
     openai.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
-    openai.add_argument("--port", type=int, default=8089, help="port; 0 picks a free one (default: %(default)s)")
+    openai.add_argument(
+        "--port", type=int, default=8089, help="port; 0 picks a free one (default: %(default)s)"
+    )
     add_project(openai)
 
 
@@ -36,5 +40,7 @@ async def _serve(arguments: argparse.Namespace) -> None:
     target = open_target(arguments.model, TargetOptions())
     bindings = bindings_for(load_scenarios(project(arguments)), CONTRACTS)
     async with serve(target, bindings, host=arguments.host, port=arguments.port, log=say) as server:
-        say(f"{target.name} at http://{arguments.host}:{server.port}/v1, {len(bindings)} scenarios; Ctrl-C ends")
+        say(
+            f"{target.name} at http://{arguments.host}:{server.port}/v1, {len(bindings)} scenarios; Ctrl-C ends"
+        )
         await asyncio.Event().wait()

@@ -58,7 +58,9 @@ def _show_sample(stored: Run, arguments: argparse.Namespace) -> None:
 
 def _find(stored: Run, wanted: str) -> Transcript:
     transcripts = {str(each.id): each for each in stored.transcripts()}
-    found = [name for name in transcripts if wanted == name] or [name for name in transcripts if wanted in name]
+    found = [name for name in transcripts if wanted == name] or [
+        name for name in transcripts if wanted in name
+    ]
     if len(found) == 1:
         return transcripts[found[0]]
     raise UnknownName("single sample", wanted, found or transcripts)

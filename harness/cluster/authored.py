@@ -6,6 +6,7 @@ from typing import Any, cast
 
 from harness.cluster import kinds, names
 from harness.cluster.expand.templates import WORKLOADS
+from harness.cluster.happenings import event_name_of
 from harness.cluster.manifests import Manifest, items, kind, name, namespace, section, text
 from harness.cluster.references import spelled
 from harness.cluster.times import settle, stamp
@@ -38,15 +39,20 @@ def keys(value: Any, allowed: Sequence[str], where: str) -> Manifest:
     return dict(mapping)
 
 
-def manifest(value: Any, now: datetime, where: str) -> Manifest:
+def manifest(value: Any, now: datetime, where: str, ordinal: int = 0) -> Manifest:
     """Return one authored object with apiVersion, namespace, uid and creation time filled in.
 
+    An Event may go without a name; `ordinal` then tells it from others of the same second.
     Raise InvalidScenario where it is no object, or one that a cluster would refuse.
     """
     if not isinstance(value, Mapping):
         msg = f"{where}: found {value!r}; write a Kubernetes manifest"
         raise InvalidScenario(msg)
     result = cast(Manifest, settle(dict(cast(Mapping[str, Any], value)), now, where))
+    if kind(result) == "Event" and not name(result):
+        first = text(result, "firstTimestamp") or text(result, "lastTimestamp") or stamp(now)
+        about = text(result, "involvedObject", "name")
+        section(result, "metadata")["name"] = event_name_of(about, first, ordinal)
     known = _checked(result, where)
     if known is not None and known.namespaced:
         section(result, "metadata").setdefault("namespace", "default")

@@ -31,7 +31,7 @@ def build_world(base: Mapping[str, Any], changes: Sequence[Mapping[str, Any]], w
     given = keys(base, _KEYS, place)
     now = now_of(given, place)
     authored = [
-        manifest(each, now, f"{place}.objects[{i}]")
+        manifest(each, now, f"{place}.objects[{i}]", i)
         for i, each in enumerate(entries(given.get("objects"), f"{place}.objects"))
     ]
     check_unique(authored, f"{place}.objects")

@@ -7,8 +7,8 @@ from typing import Any, cast
 
 from harness.cluster import happenings, logbook
 from harness.cluster.authored import check_unique, keys, manifest, with_owners
-from harness.cluster.expand.templates import WORKLOADS
-from harness.cluster.manifests import Manifest, items, kind, name, namespace, text
+from harness.cluster.expand.templates import AUTHORING, WORKLOADS
+from harness.cluster.manifests import Manifest, at, items, kind, name, namespace, owned_by, text
 from harness.cluster.merge import merged
 from harness.cluster.references import locate, read
 from harness.cluster.times import settle
@@ -62,12 +62,12 @@ def before_expansion(
     held, waiting = list(objects), list[Change]()
     for each in changes:
         if each.verb == "add":
-            held.append(manifest(each.entry["add"], now, each.where))
+            held.append(manifest(each.entry["add"], now, each.where, len(held)))
             check_unique(held, each.where)
         elif each.verb == "remove" and _stands(each, held):
             held = removed(held, each)
         elif each.verb == "patch" and _stands(each, held, WORKLOADS):
-            held = patched(held, each, now)
+            held = [_with_fewer_pods(value, each) for value in patched(held, each, now)]
         else:
             waiting.append(each)
     return with_owners(held), waiting
@@ -82,18 +82,39 @@ def after_expansion(
         if each.verb == "remove":
             held = removed(held, each)
         elif each.verb == "patch":
+            _refuse_authoring(each)
             held = patched(held, each, now)
         elif each.verb == "event":
             held.append(happenings.event(each.entry, held, now, each.where))
         else:
             streams = logbook.with_stream(streams, logbook.stream(each.entry, held, each.where))
-    return held, streams
+    return with_owners(held), streams
 
 
 def _stands(change: Change, objects: Sequence[Manifest], wanted: Sequence[str] = ()) -> bool:
     reference = read(change.entry[change.verb], objects, change.where)
     found = any(reference.means(each) for each in objects)
     return found and (not wanted or reference.kind in wanted)
+
+
+def _with_fewer_pods(value: Manifest, change: Change) -> Manifest:
+    # Scaling down takes pods away, also named ones; a change that names pods itself means what it says.
+    replicas = at(change.entry, "with", "spec", "replicas")
+    chosen = value.get("pods")
+    if not isinstance(replicas, int) or not chosen or "pods" in change.entry["with"]:
+        return value
+    return {**value, "pods": chosen[:replicas]} if _meant(change, value) else value
+
+
+def _meant(change: Change, value: Manifest) -> bool:
+    return read(change.entry["patch"], [value], change.where).means(value)
+
+
+def _refuse_authoring(change: Change) -> None:
+    found = [key for key in AUTHORING if key in change.entry["with"]]
+    if found:
+        msg = f"{change.where}: found {found[0]!r}, too late for what a controller made; a file must say it"
+        raise InvalidScenario(msg)
 
 
 def patched(objects: Sequence[Manifest], change: Change, now: datetime) -> list[Manifest]:
@@ -106,7 +127,16 @@ def patched(objects: Sequence[Manifest], change: Change, now: datetime) -> list[
         found = (fixed or ["name or namespace"])[0]
         msg = f"{change.where}: found another {found}; remove the object and add one"
         raise InvalidScenario(msg)
-    return [merged(each, patch) if each is target else each for each in objects]
+    replicas = at(patch, "spec", "template", "spec") if kind(target) in WORKLOADS else None
+    pods = owned_by(objects, target) if replicas else []
+    return [
+        merged(each, patch)
+        if each is target
+        else merged(each, {"spec": replicas})
+        if any(each is pod for pod in pods)
+        else each
+        for each in objects
+    ]
 
 
 def removed(objects: Sequence[Manifest], change: Change) -> list[Manifest]:

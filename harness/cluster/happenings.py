@@ -7,7 +7,7 @@ from typing import Any
 from harness.cluster import kinds, names
 from harness.cluster.manifests import Manifest, kind, name, namespace, section, text
 from harness.cluster.references import locate
-from harness.cluster.times import settle, stamp
+from harness.cluster.times import parse, settle, stamp
 from harness.errors import InvalidScenario
 
 _REPORTERS = {
@@ -38,7 +38,7 @@ def event(entry: Manifest, objects: Sequence[Manifest], now: datetime, where: st
     source = text(given, "from") or _reporter(target, reason)
     ordinal = sum(1 for each in objects if kind(each) == "Event")
     space = namespace(target) or "default"
-    event_name = f"{name(target)}.{names.digest(space, name(target), reason, ordinal)[:16]}"
+    event_name = event_name_of(name(target), first, ordinal)
     return {
         "apiVersion": "v1",
         "kind": "Event",
@@ -90,6 +90,15 @@ def _span(given: Manifest, count: int, now: str, where: str) -> tuple[str, str]:
         msg = f"{where}.first: found {first!r}; it comes before last, {last!r}"
         raise InvalidScenario(msg)
     return first, last
+
+
+def event_name_of(about: str, first: str, ordinal: int) -> str:
+    """Return the name of an event: its object's, and in nanoseconds when it was first seen.
+
+    Real clusters do the same, so that events seen in one second stand in the order of their making;
+    `ordinal` keeps that order here.
+    """
+    return f"{about}.{int(parse(first).timestamp()) * 10**9 + ordinal:x}"
 
 
 def involved(target: Manifest) -> Manifest:

@@ -6,12 +6,29 @@ from collections.abc import Iterator
 
 from harness.contracts.wire import DEFAULT_MAX_RESULTS, DEFAULT_MIN_CONFIDENCE
 from harness.graders.seen import business_told, the_scenario
-from harness.model import Call, Finding, Sample, Score, Search, canonical, not_applicable, verdict
+from harness.model import Call, Finding, Sample, Score, Search, canonical, not_applicable, unscored, verdict
 
 _CODE_WORD = re.compile(r"[A-Z][A-Za-z0-9]+")
 _PRIORITY = re.compile(r"p[0-3]", re.IGNORECASE)
 _SENTENCE_WORDS = frozenset(
-    {"a", "an", "and", "are", "because", "due", "for", "in", "is", "of", "on", "please", "that", "the", "to", "with"}
+    {
+        "a",
+        "an",
+        "and",
+        "are",
+        "because",
+        "due",
+        "for",
+        "in",
+        "is",
+        "of",
+        "on",
+        "please",
+        "that",
+        "the",
+        "to",
+        "with",
+    }
 )
 
 
@@ -26,9 +43,12 @@ def searched(sample: Sample) -> Score:
 def evidence_first(sample: Sample) -> Score:
     """Evidence was seen in an earlier turn than the first search (QRY-2)."""
     tool = sample.contract.catalog_tool
-    names = {each.name for each in sample.transcript.tools} - {tool.name if tool else ""}
+    offered = {each.name for each in sample.transcript.tools} or {each.raw.name for each in sample.calls}
+    names = offered - {tool.name if tool else ""}
     if not names:
-        return not_applicable("no evidence tool was offered")
+        if sample.transcript.tools:
+            return not_applicable("no evidence tool was offered")
+        return unscored("which tools were offered is not known")
     first = sample.searches[0]
     seen = any(
         call.valid

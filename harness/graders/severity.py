@@ -81,7 +81,9 @@ def reasoned(sample: Sample) -> Score:
     from harness.extraction.sample import value_at
 
     places = [sample.contract.places["summary"], sample.contract.places["root_cause"]]
-    texts = [str(value_at(sample, place) or "") for place in places]
+    texts = [found for place in places if isinstance(found := value_at(sample, place), str)]
+    if not texts:
+        return not_applicable("no analysis can be read; see CAR-3")
     if any(_REASONS.search(text) for text in texts):
         return verdict([])
     return verdict([Finding("no words on impact or severity", places[-1], "a reason", texts[-1][:200])])

@@ -167,6 +167,8 @@ class Expectation(Value):
     workflows: AcceptedWorkflows = AcceptedWorkflows()
     none_ok: bool = False
     parameters: dict[str, list[str | int | float | bool]] = Field(default_factory=dict)
+    example_parameters: dict[str, str | int | float | bool] = Field(default_factory=dict)
+    """Sensible values where the evidence leaves a parameter open: the oracle sends them, nobody must."""
     retry_with_changed_parameters: bool = False
     state_changed: list[bool] | None = None
     named_by: list[str] = Field(default_factory=list)

@@ -48,7 +48,9 @@ def as_json(value: Any) -> str:
 
 def inert(text: str, limit: int = MAX_TEXT) -> str:
     """Return a text that cannot leave the Markdown code, or the table cell, that it is put into."""
-    return visible(capped(text, limit)).replace("`", "\\u0060").replace("|", "\\u007c")
+    shown = visible(capped(text, limit)).replace("`", "\\u0060")
+    # GitHub reads \\| as the end of a cell, so a bar after a backslash needs the longer escape.
+    return shown.replace("\\|", "\\\\u007c").replace("|", "\\|")
 
 
 def code(text: str, limit: int = MAX_TEXT) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeVar
 
 from harness.contracts import load_contract
@@ -21,6 +22,9 @@ from harness.statistics import (
 )
 from harness.store import Run, RunInfo, ScoreRow
 
+RUNS = Path("reports/runs")
+"""Where commands look for the id of a run; elsewhere they need its folder."""
+
 Counted = TypeVar("Counted", SummaryRow, ClauseRow)
 Grouped = TypeVar("Grouped", FailureGroup, Cause)
 
@@ -36,9 +40,10 @@ class Ungraded:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """Everything that a report says about a run."""
+    """Everything that a report says about a run; `reference` is what commands take for RUN."""
 
     info: RunInfo
+    reference: str
     summary: tuple[SummaryRow, ...]
     clauses: tuple[ClauseRow, ...]
     failures: tuple[FailureGroup, ...]
@@ -91,6 +96,7 @@ def overview(run: Run) -> Overview:
     clauses = by_clause(run.scores())
     return Overview(
         info=run.info,
+        reference=run.id if run.folder == RUNS / run.id else str(run.folder),
         summary=tuple(in_order(summary, run.info)),
         clauses=tuple(in_order(clauses, run.info)),
         failures=tuple(_by_target(failures(kept), run.info)),

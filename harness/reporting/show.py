@@ -163,14 +163,20 @@ def _laid_out(value: Any) -> Iterator[Text]:
 def _scores(rows: Sequence[ScoreRow]) -> Iterator[RenderableType]:
     if not rows:
         yield Text("no scores; `harness grade RUN` makes them")
+        return
     for row in (each for each in rows if each.outcome == "fail"):
         yield from _fail(row)
+    table = Table.grid(padding=(0, 2, 0, 0))
     for outcome in ("unscored", "not_applicable"):
         for row in (each for each in rows if each.outcome == outcome):
-            yield Text(f"{outcome.replace('_', ' '):<15}{visible(row.clause):<7}{_line(row.reason)}")
+            table.add_row(
+                Text(outcome.replace("_", " ")),
+                Text(f"{visible(row.clause)}: {_line(row.reason)}", overflow="fold"),
+            )
     passed = [visible(each.clause) for each in rows if each.outcome == "pass"]
     if passed:
-        yield Text(f"{'pass':<15}{', '.join(passed)}", "green")
+        table.add_row(Text("pass", "green"), Text(", ".join(passed), overflow="fold"))
+    yield table
 
 
 def _fail(row: ScoreRow) -> Iterator[RenderableType]:

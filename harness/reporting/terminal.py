@@ -14,6 +14,9 @@ from harness.reporting.figures import counted, interval, percent
 from harness.reporting.overview import Overview
 from harness.statistics import HARD, ClauseRow, SummaryRow
 
+MAX_NAMES = 12
+"""Clauses named in one line."""
+
 
 def print_summary(console: Console, data: Overview, reports: Sequence[Path] = ()) -> None:
     """Print what came out of a run, what failed, what is unscored, where the reports are, what to do next."""
@@ -24,6 +27,7 @@ def print_summary(console: Console, data: Overview, reports: Sequence[Path] = ()
     if not data.summary:
         console.print("No sample was graded.")
     _print_unscored(console, data)
+    _print_ungraded(console, data)
     _print_list(console, "Reports", [str(each) for each in reports])
     _print_list(console, "Next", list(_next(data)))
 
@@ -101,8 +105,16 @@ def _print_unscored(console: Console, data: Overview) -> None:
     console.print(table)
 
 
+def _print_ungraded(console: Console, data: Overview) -> None:
+    names = [each.clause.id for each in data.ungraded]
+    if names:
+        left = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
+        console.print()
+        console.print(Text(f"not graded in this run: {', '.join(names[:MAX_NAMES])}{left}"))
+
+
 def _next(data: Overview) -> Iterator[str]:
-    run = shlex.quote(data.info.id)
+    run = shlex.quote(data.reference)
     if data.info.status != "complete":
         yield f"harness run --resume {run}"
     elif data.causes:

@@ -72,7 +72,7 @@ def _no_aliases(text: str, path: Path) -> None:
         return
     for event in yaml.parse(text, Loader=yaml.CSafeLoader):
         if isinstance(event, yaml.AliasEvent):
-            line = event.start_mark.line + 1
+            line = event.start_mark.line + 1 if event.start_mark else 1
             msg = f"{shown(path)}:{line}: found the alias '*{event.anchor}'; write the value out"
             raise InvalidScenario(msg)
 

@@ -1,7 +1,7 @@
 """Targets: everything that can answer a conversation."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from harness.errors import InvalidInput, UnknownName
 from harness.targets.mock import MOCKS, open_mock
@@ -27,7 +27,7 @@ class TargetOptions:
     """Settings that a command line gives to targets that speak over a wire."""
 
     api_base: str | None = None
-    api_key: str | None = None
+    api_key: str | None = field(default=None, repr=False)
     temperature: float | None = None
     max_tokens: int | None = None
     timeout: float = 300.0

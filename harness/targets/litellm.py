@@ -83,7 +83,7 @@ class _Litellm:
         except Exception as error:  # noqa: BLE001 - only litellm is called here, and it raises anything
             failure = unavailable(error, options.api_key, *environment_secrets())
         else:
-            return _reply(response, perf_counter() - began)
+            return replace(_reply(response, perf_counter() - began), seed=arguments.get("seed"))
         # Outside the handlers: what litellm raised may carry a key and must not become the context.
         raise failure
 
@@ -121,6 +121,7 @@ def _load() -> Any:
     # These are litellm's own switches, read while it is imported.
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # noqa: TID251 - see above
     os.environ.setdefault("LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS", "True")  # noqa: TID251 - see above
+    os.environ.setdefault("LITELLM_MODE", "PRODUCTION")  # noqa: TID251 - else it reads a .env file nobody named
     import litellm
 
     litellm.suppress_debug_info = True

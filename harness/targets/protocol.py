@@ -28,7 +28,10 @@ class Binding:
 
 @dataclass(frozen=True, slots=True)
 class ModelReply:
-    """One reply; `attempts` counts the requests it took, `seconds` is the last one's."""
+    """One reply; `attempts` counts the requests it took, `seconds` is the last one's.
+
+    `seed` is the seed that was really sent, None where the provider takes none.
+    """
 
     message: Message
     finish_reason: str | None
@@ -36,6 +39,7 @@ class ModelReply:
     model: str | None = None
     seconds: float = 0.0
     attempts: int = 1
+    seed: int | None = None
 
 
 class Target(Protocol):

@@ -19,9 +19,7 @@ LIVE = {
 
 
 def ids(scenario: Scenario, query: str = "OOMKilled critical", **labels: str) -> list[str]:
-    found = search_catalog(
-        scenario.catalog, query, {**LIVE, **labels}, min_confidence=0.7, max_results=10
-    )
+    found = search_catalog(scenario.catalog, query, {**LIVE, **labels}, min_confidence=0.7, max_results=10)
     return [hit.id for hit in found.hits]
 
 

@@ -36,7 +36,9 @@ def test_a_selection_is_one_of_four(given: dict[str, Any], expected: object) -> 
 
 
 def test_a_broken_part_costs_only_itself() -> None:
-    choice = W.read({"rca_severity": 3, "selected_workflow": {"workflow_id": "a", "confidence": "0.9"}}).choice
+    choice = W.read(
+        {"rca_severity": 3, "selected_workflow": {"workflow_id": "a", "confidence": "0.9"}}
+    ).choice
 
     assert choice is not None
     assert choice.id == "a"

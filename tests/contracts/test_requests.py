@@ -85,7 +85,9 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("pointer", "value"), [each[1:] for each in REFUSED], ids=[each[0] for each in REFUSED])
+@pytest.mark.parametrize(
+    ("pointer", "value"), [each[1:] for each in REFUSED], ids=[each[0] for each in REFUSED]
+)
 def test_a_recovery_request_is_refused(recovery: Scenario, pointer: str, value: Any) -> None:
     request = request_of(recovery)
     recovery_contract.RecoveryRequest.model_validate(request)
@@ -98,4 +100,6 @@ def test_a_recovery_request_is_refused(recovery: Scenario, pointer: str, value: 
 def test_every_code_is_taken_known_or_not(recovery: Scenario, reason: str) -> None:
     request = changed(request_of(recovery), f"{FAILURE}/reason", reason)
 
-    assert recovery_contract.RecoveryRequest.model_validate(request).previous_execution.failure.reason == reason
+    assert (
+        recovery_contract.RecoveryRequest.model_validate(request).previous_execution.failure.reason == reason
+    )

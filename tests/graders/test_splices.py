@@ -57,7 +57,11 @@ ANSWERS: list[tuple[str, Edit, set[str]]] = [
     ("a quoted confidence", put(f"{W}/confidence", "0.93"), {"CAR-2", "CAR-3"}),
     ("a confidence of true", put(f"{W}/confidence", True), {"CAR-3"}),
     ("a confidence above one", put(f"{W}/confidence", 1.2), {"CAR-3", "PAS-7"}),
-    ("a list of workflows", lambda a: {**a, "selected_workflow": [a["selected_workflow"]]}, {"CAR-3", "CAR-5"}),
+    (
+        "a list of workflows",
+        lambda a: {**a, "selected_workflow": [a["selected_workflow"]]},
+        {"CAR-3", "CAR-5"},
+    ),
     ("a camelCase key", lambda a: {**a, "rcaSeverity": "critical"}, {"CAR-2", "CAR-4"}),
     ("a severity of another case", put("/rca_severity", "Critical"), {"CAR-3", "SEV-1", "SEV-2", "SEV-4"}),
     ("the input's severity", put("/rca_severity", "high"), {"SEV-2", "SEV-3", "SEV-4"}),
@@ -104,7 +108,9 @@ def _alternative(answer: dict[str, Any], workflow_id: str) -> dict[str, Any]:
     return {"workflow_id": workflow_id, "confidence": confidence, "rationale": "x"}
 
 
-@pytest.mark.parametrize(("edit", "expected"), [each[1:] for each in ANSWERS], ids=[each[0] for each in ANSWERS])
+@pytest.mark.parametrize(
+    ("edit", "expected"), [each[1:] for each in ANSWERS], ids=[each[0] for each in ANSWERS]
+)
 def test_an_edited_answer_breaks_exactly(incident: Scenario, edit: Edit, expected: set[str]) -> None:
     assert broken(with_answer(recorded(incident), edit), incident) == expected
 
@@ -125,7 +131,10 @@ def test_a_right_variant_breaks_nothing(incident: Scenario, edit: Edit) -> None:
 
 
 def _set(**values: Any) -> Edit:
-    return lambda arguments: {**arguments, **{name.replace("__", "."): value for name, value in values.items()}}
+    return lambda arguments: {
+        **arguments,
+        **{name.replace("__", "."): value for name, value in values.items()},
+    }
 
 
 def _label(name: str, value: Any) -> Edit:
@@ -265,7 +274,11 @@ RECOVERIES: list[tuple[str, Edit, set[str]]] = [
                 "workflow_id": "add-replicas",
                 "version": "2.0.1",
                 "confidence": 0.91,
-                "parameters": {"NAMESPACE": "live-shop", "DEPLOYMENT_NAME": "till-service", "REPLICA_INCREMENT": 2},
+                "parameters": {
+                    "NAMESPACE": "live-shop",
+                    "DEPLOYMENT_NAME": "till-service",
+                    "REPLICA_INCREMENT": 2,
+                },
             },
         },
         {"REP-1", "REP-2", "REC-3", "SEL-2"},
@@ -279,7 +292,11 @@ RECOVERIES: list[tuple[str, Edit, set[str]]] = [
                 "workflow_id": "add-replicas",
                 "version": "2.0.1",
                 "confidence": 0.91,
-                "parameters": {"NAMESPACE": "live-shop", "DEPLOYMENT_NAME": "till-service", "REPLICA_INCREMENT": 9},
+                "parameters": {
+                    "NAMESPACE": "live-shop",
+                    "DEPLOYMENT_NAME": "till-service",
+                    "REPLICA_INCREMENT": 9,
+                },
             },
         },
         {"SEL-2"},

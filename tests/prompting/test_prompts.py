@@ -71,7 +71,7 @@ def test_a_recovery_shows_every_failed_attempt(recovery: Scenario) -> None:
         assert attempt.failure.message in text
         assert attempt.selected_workflow.container_image in text
         assert attempt.failure.execution_time in text
-    assert 'REPLICA_INCREMENT=2' in text
+    assert "REPLICA_INCREMENT=2" in text
     assert "step 1 (counted from 0), `wait_ready`" in text
     assert "The remediation ran out of time." in text
 
@@ -80,7 +80,9 @@ def test_an_unknown_reason_gets_the_generic_guidance(recovery: Scenario) -> None
     assert recovery.previous
     failure = recovery.previous.failure.model_copy(update={"reason": "QuotaBroken"})
     previous = recovery.previous.model_copy(update={"failure": failure})
-    (message,) = render(recovery.model_copy(update={"previous": previous}), load_contract("workflow-recovery-1.0"))
+    (message,) = render(
+        recovery.model_copy(update={"previous": previous}), load_contract("workflow-recovery-1.0")
+    )
 
     assert "This reason code has no guidance of its own." in (message.content or "")
 
@@ -108,7 +110,9 @@ def test_withheld_sections_and_document_numbers_stay_out(flow: str, request: pyt
 @pytest.mark.parametrize("flow", FLOWS)
 def test_worked_examples_keep_their_own_contract(flow: str, request: pytest.FixtureRequest) -> None:
     text, _, contract = prompt(flow, request)
-    search, answer = (json.loads(each) for each in re.findall(r"^```json\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
+    search, answer = (
+        json.loads(each) for each in re.findall(r"^```json\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    )
 
     contract.response.model_validate(answer)
     assert contract.catalog_tool
@@ -146,7 +150,9 @@ def test_every_graded_rule_falls_with_some_paragraph(
 
     graded = {each.clause for each in GRADERS} & set(contract.anchors)
     assert not graded & told
-    assert graded <= anchored_clauses(contract, [message], [contract.catalog_tool] if contract.catalog_tool else [])
+    assert graded <= anchored_clauses(
+        contract, [message], [contract.catalog_tool] if contract.catalog_tool else []
+    )
 
 
 def test_a_pack_of_ones_own_is_used(incident: Scenario, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """A run of 60 scores that nobody recorded: a good target and one with faults, hostile texts among them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +97,21 @@ def info(**changes: Any) -> RunInfo:
         "counts": {"planned": 10, "recorded": 10},
     }
     return RunInfo.model_validate({**known, **changes})
+
+
+@dataclass
+class InMemory(Run):
+    """A graded run without a folder."""
+
+    made: tuple[ScoreRow, ...] = ()
+
+    def scores(self) -> Iterator[ScoreRow]:
+        return iter(self.made)
+
+
+def in_memory(rows: Iterable[ScoreRow], **changes: Any) -> Run:
+    """Return a graded run of these rows that touches no disk."""
+    return InMemory(Path("reports/runs/20260302T101500-3f9c"), info(**changes), made=tuple(rows))
 
 
 def made_run(folder: Path, rows: Iterable[ScoreRow] | None = None, **changes: Any) -> Run:

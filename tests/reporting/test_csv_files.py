@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from hostile import is_plain, rows
-from hypothesis import given
+from hypothesis import given, settings
 from made_up import R, W, all_scores, made_run, score
 
 from harness.reporting.csv_files import write_samples, write_summary
@@ -74,6 +74,7 @@ def test_the_made_up_run_has_a_line_for_each_of_its_scores() -> None:
     assert sum(each["outcome"] == "fail" for each in lines) == 9
 
 
+@settings(deadline=None)
 @given(rows)
 def test_whatever_was_written_reads_back_and_no_cell_is_a_formula(made: list[ScoreRow]) -> None:
     text = written(made)
@@ -89,6 +90,7 @@ def test_whatever_was_written_reads_back_and_no_cell_is_a_formula(made: list[Sco
             assert (json.loads(line[name].removeprefix("'")) if line[name] else None) == value
 
 
+@settings(deadline=None)
 @given(rows)
 def test_no_cell_of_the_summary_is_a_formula(made: list[ScoreRow]) -> None:
     stream = io.StringIO(newline="")

@@ -106,7 +106,11 @@ def test_a_catalog_can_differ_from_its_base(copy: Project, changes: str, expecte
 
 
 def test_an_unknown_workflow_in_a_change_offers_the_nearest(copy: Project) -> None:
-    edited(copy, "catalog: {base: catalogs/tiny}", "catalog: {base: catalogs/tiny, changes: [{remove: add-replica}]}")
+    edited(
+        copy,
+        "catalog: {base: catalogs/tiny}",
+        "catalog: {base: catalogs/tiny, changes: [{remove: add-replica}]}",
+    )
 
     with pytest.raises(InvalidScenario, match="did you mean 'add-replicas'"):
         load_scenario(copy, ID)

@@ -3,7 +3,7 @@ from collections import defaultdict
 from typing import get_args
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.contracts.clauses import CLAUSES, clause
@@ -129,6 +129,7 @@ class TestSummarise:
             ("mock:null", W, 1, 0, 0, 0),
         ]
 
+    @settings(deadline=None)
     @given(
         st.lists(
             st.tuples(

@@ -49,7 +49,10 @@ def test_a_torn_last_line_is_dropped_on_the_next_write_and_reported(
     again.end()
 
     assert any("torn" in each for each in again.notes)
-    assert [each.id.scenario for each in open_run(str(run.folder)).transcripts()] == [incident.id, recovery.id]
+    assert [each.id.scenario for each in open_run(str(run.folder)).transcripts()] == [
+        incident.id,
+        recovery.id,
+    ]
 
 
 def test_a_reader_ignores_a_torn_line_and_says_so(tmp_path: Path, incident: Scenario) -> None:
@@ -66,7 +69,9 @@ def test_a_reader_ignores_a_torn_line_and_says_so(tmp_path: Path, incident: Scen
 def test_foreign_lines_are_ignored_and_reported(tmp_path: Path, incident: Scenario) -> None:
     run = run_with(tmp_path, recorded(incident))
     path = run.path("transcripts.jsonl")
-    path.write_text("hello\n[1]\n" + path.read_text(encoding="utf-8") + '{"sample": "a@b@c#1"}\n', encoding="utf-8")
+    path.write_text(
+        "hello\n[1]\n" + path.read_text(encoding="utf-8") + '{"sample": "a@b@c#1"}\n', encoding="utf-8"
+    )
 
     reader = open_run(str(run.folder))
 
@@ -124,7 +129,9 @@ def test_a_foreign_run_json_is_refused(tmp_path: Path, text: str, message: str) 
 
 
 def test_scores_come_back_equal(tmp_path: Path) -> None:
-    row = ScoreRow("s@c@t#1", "s", "c", "t", 1, "g", "CAR-1", "schema", "MUST", "fail", "r", [1], {"a": "\ud800"}, "/x")
+    row = ScoreRow(
+        "s@c@t#1", "s", "c", "t", 1, "g", "CAR-1", "schema", "MUST", "fail", "r", [1], {"a": "\ud800"}, "/x"
+    )
     run = run_with(tmp_path)
     run.write_scores([row])
 

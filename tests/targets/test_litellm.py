@@ -24,6 +24,7 @@ from harness.model import Message, ToolCall, ToolSpec, Usage
 from harness.prompting import render
 from harness.serving.openai import bindings_for, serve
 from harness.targets import Binding, ModelReply, ModelRequest, Target, TargetOptions, open_target
+from harness.targets.chat import chat_tools
 from harness.targets.litellm import PLACEHOLDER_KEY, open_litellm
 from tests.doubles import small_scenario
 
@@ -249,13 +250,20 @@ def test_a_conversation_without_tools_names_none() -> None:
     assert "tools" not in ask(FINE, request=replace(REQUEST, tools=())).arrived[0].body
 
 
+def test_schemas_are_copied_to_their_depths() -> None:
+    chat_tools([SEARCH])[0]["function"]["parameters"]["properties"].clear()
+
+    assert set(SEARCH.parameters["properties"]) == {"query", "top"}
+
+
 @pytest.mark.parametrize("model", ["hosted_vllm/local", "gemini/gemini-2.5-flash"])
 def test_a_translator_that_rewrites_schemas_rewrites_a_copy(model: str) -> None:
     before = deepcopy(SEARCH)
+    request = replace(REQUEST, messages=REQUEST.messages[:2])
 
-    arrived = ask(fails(400), model=model, api_key="k").arrived
+    (arrived,) = ask(fails(400), model=model, api_key="k", request=request).arrived
 
-    assert '"additionalProperties"' not in json.dumps(arrived[0].body)
+    assert '"additionalProperties"' not in json.dumps(arrived.body)
     assert before == SEARCH
 
 

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from harness.cluster import happenings, names
 from harness.cluster.derive import defaults, jobs, nodes, pods, policies, services, volumes, workloads
-from harness.cluster.manifests import Manifest, kind, name, namespace, of_kind, section, text
+from harness.cluster.manifests import Manifest, kind, name, namespace, number, of_kind, section, text
 from harness.cluster.references import spelled
 
 
@@ -64,6 +64,7 @@ def _fill_nodes(held: list[Manifest], now: datetime) -> None:
 
 
 def _fill_pods(held: Sequence[Manifest], now: datetime) -> None:
+    classes = {name(each): each for each in of_kind(held, "PriorityClass")}
     by_name = {name(each): each for each in of_kind(held, "Node")}
     addresses = {name(each): nodes.address(each, i) for i, each in enumerate(by_name.values())}
     subnets = {name(each): ordinal for ordinal, each in enumerate(by_name.values())}
@@ -72,6 +73,8 @@ def _fill_pods(held: Sequence[Manifest], now: datetime) -> None:
         subnet = subnets.get(text(each, "spec", "nodeName"), 250)
         uid = text(each, "metadata", "uid")
         addresses[uid] = names.free_address(f"10.244.{subnet}", taken, namespace(each), name(each))
+        wanted = classes.get(text(each, "spec", "priorityClassName"), {})
+        section(each, "spec").setdefault("priority", number(wanted, "value"))
         pods.fill_status(each, by_name, addresses, now)
 
 
@@ -106,6 +109,8 @@ def _fill_services(held: list[Manifest]) -> None:
     for each in of_kind(held, "Service"):
         services.fill(each, taken)
         _add_endpoints(held, each, present)
+    for each in of_kind(held, "Ingress"):
+        services.fill_ingress(each, of_kind(held, "Service"))
 
 
 def _add_endpoints(held: list[Manifest], service: Manifest, present: set[str]) -> None:

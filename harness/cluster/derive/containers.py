@@ -46,8 +46,9 @@ def status(
     result = deepcopy(stated)
     result["name"] = text(container, "name")
     result.setdefault("state", deepcopy(usual))
-    result.setdefault("lastState", {})
-    result.setdefault("restartCount", 0)
+    looping = text(result, "state", "waiting", "reason") == "CrashLoopBackOff"
+    result.setdefault("lastState", terminated("Error", 1) if looping else {})
+    result.setdefault("restartCount", 1 if mapping(result, "lastState") else 0)
     _complete_endings(result, pod, now)
     _complete_start(result, start)
     running = "running" in mapping(result, "state")

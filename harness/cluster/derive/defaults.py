@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from harness.cluster import names
-from harness.cluster.manifests import Manifest, items, kind, mapping, name, namespace, section, text
+from harness.cluster.manifests import Manifest, items, kind, mapping, name, namespace, number, section, text
 
 _TEMPLATES = {
     "Deployment": ("spec", "template"),
@@ -156,10 +156,11 @@ def _fill_container(container: Manifest) -> None:
 
 def _fill_pod(pod: Manifest) -> None:
     spec = section(pod, "spec")
+    if text(pod, "metadata", "deletionTimestamp"):
+        grace = number(spec, "terminationGracePeriodSeconds", default=30)
+        section(pod, "metadata").setdefault("deletionGracePeriodSeconds", grace)
     _fill_pod_spec(spec)
-    _absent(
-        spec, {"serviceAccountName": "default", "priority": 0, "preemptionPolicy": "PreemptLowerPriority"}
-    )
+    _absent(spec, {"serviceAccountName": "default", "preemptionPolicy": "PreemptLowerPriority"})
     _absent(spec, {"serviceAccount": spec["serviceAccountName"], "enableServiceLinks": True})
     _add_tolerations(spec)
     if spec.get("automountServiceAccountToken") is not False:

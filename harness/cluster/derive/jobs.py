@@ -20,12 +20,9 @@ def fill_job(job: Manifest, objects: Sequence[Manifest], now: datetime) -> None:
         "succeeded": phases.count("Succeeded"),
         "failed": phases.count("Failed"),
     }
-    if pods:
-        # The counts steered the expansion; once there are pods, the pods count.
-        for key, count in counts.items():
-            status.pop(key, None)
-            if count:
-                status[key] = count
+    for key, count in counts.items():
+        if count:
+            status.setdefault(key, count)
     status.setdefault("ready", sum(map(is_ready, running)))
     if at(job, "spec", "suspend") is not True:
         status.setdefault("startTime", stamp(creation(job)))

@@ -74,8 +74,9 @@ def _unscheduled(pod: Manifest, stated: Manifest, nodes: Sequence[Manifest]) -> 
         "reason": "Unschedulable",
     }
     held = by_type(items(stated, "conditions"), "PodScheduled")
-    if "message" not in held:
-        condition["message"] = refusal(nodes, mapping(pod, "spec"))
+    why = refusal(nodes, mapping(pod, "spec"))
+    if why:
+        condition["message"] = why
     others = [each for each in items(stated, "conditions") if text(each, "type") != "PodScheduled"]
     result["conditions"] = [*others, condition | held]
     return result

@@ -8,6 +8,7 @@ from harness.cluster.manifests import (
     Manifest,
     at,
     by_name,
+    first,
     items,
     mapping,
     name,
@@ -44,7 +45,20 @@ def fill(service: Manifest, taken: set[str]) -> None:
     spec.setdefault("internalTrafficPolicy", "Cluster")
     if spec["type"] in {"NodePort", "LoadBalancer"}:
         spec.setdefault("externalTrafficPolicy", "Cluster")
-    section(service, "status").setdefault("loadBalancer", {})
+    usual = {"ingress": [{"ip": _outside(service)}]} if spec["type"] == "LoadBalancer" else {}
+    section(service, "status").setdefault("loadBalancer", usual)
+
+
+def fill_ingress(ingress: Manifest, services: Sequence[Manifest]) -> None:
+    """Complete the status of an ingress in place: the address of the first load balancer there is."""
+    given = [each for each in services if items(each, "status", "loadBalancer", "ingress")]
+    address = text(items(first(given), "status", "loadBalancer", "ingress")[0], "ip") if given else ""
+    usual = {"ingress": [{"ip": address or _outside(ingress)}]}
+    section(ingress, "status").setdefault("loadBalancer", usual)
+
+
+def _outside(value: Manifest) -> str:
+    return f"203.0.113.{2 + names.pick(250, 'outside', namespace(value), name(value))}"
 
 
 def api_service(nodes: Sequence[Manifest], addresses: Sequence[str], created: str) -> list[Manifest]:
@@ -91,6 +105,9 @@ def endpoints(service: Manifest, objects: Sequence[Manifest]) -> Manifest | None
             continue
         subset = subsets.setdefault(str(kept), {"addresses": [], "notReadyAddresses": [], "ports": kept})
         subset["addresses" if is_ready(each) else "notReadyAddresses"].append(_address(each))
+    for each in subsets.values():
+        for side in ("addresses", "notReadyAddresses"):
+            each[side].sort(key=_numeric)
     result: Manifest = {
         "apiVersion": "v1",
         "kind": "Endpoints",
@@ -160,6 +177,10 @@ def _address(pod: Manifest) -> Manifest:
         "nodeName": text(pod, "spec", "nodeName"),
         "targetRef": reference,
     }
+
+
+def _numeric(address: Manifest) -> list[int]:
+    return [int(each) for each in text(address, "ip").split(".")]
 
 
 def _port(port: Manifest, pod: Manifest) -> Manifest | None:

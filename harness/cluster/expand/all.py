@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from harness.cluster.expand import jobs, workloads
+from harness.cluster.expand.scheduling import bound
 from harness.cluster.expand.templates import WORKLOADS, completed, expands, stripped
-from harness.cluster.manifests import Manifest, kind
+from harness.cluster.manifests import Manifest, kind, of_kind
 from harness.cluster.references import spelled
 
 
@@ -18,6 +19,8 @@ def expanded(objects: Sequence[Manifest], now: datetime, where: str) -> list[Man
     for each in objects:
         whole = completed(each) if kind(each) in WORKLOADS else each
         result[spelled(each)] = stripped(whole) if kind(each) in WORKLOADS else whole
+        if kind(each) == "Pod":
+            result[spelled(each)] = bound(each, of_kind(objects, "Node"))
         if kind(each) in WORKLOADS and expands(each):
             # The controllers label and annotate the workload too, so they get the copy that is kept.
             kept = result[spelled(each)]

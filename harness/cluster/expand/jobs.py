@@ -41,6 +41,9 @@ def job(workload: Manifest, objects: Sequence[Manifest], now: datetime, where: s
     chosen = pinned(workload, where)
     outcomes = _outcomes(workload, len(chosen))
     nodes = of_kind(objects, "Node")
+    for each in (_ACTIVE, _SUCCEEDED, _FAILED):
+        # From here on the pods count, so that a change to a pod changes the numbers.
+        mapping(workload, "status").pop(each, None)
     return [
         _pod(workload, _pod_name(workload, chosen, ordinal), outcome, ordinal, now=now, nodes=nodes)
         for ordinal, outcome in enumerate(outcomes)
@@ -102,7 +105,7 @@ def _pod(
     template = mapping(workload, "spec", "template")
     node = place(nodes, workload, mapping(template, "spec"), ordinal)
     start = moment(workload, "status", "startTime") or creation(workload)
-    created = min(now, start + timedelta(seconds=1 + 45 * ordinal))
+    created = min(now, start + timedelta(seconds=45 * ordinal))
     result = pod(workload, pod_name, template, created=created, node=node, labels={})
     if outcome != _ACTIVE:
         stated = moment(workload, "status", "completionTime") if outcome == _SUCCEEDED else None

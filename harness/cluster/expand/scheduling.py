@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from harness.cluster import names
-from harness.cluster.manifests import Manifest, at, by_type, items, name, namespace, strings, text
+from harness.cluster.manifests import Manifest, at, by_type, items, mapping, name, namespace, strings, text
 
 _BLOCKING = ("NoSchedule", "NoExecute")
 
@@ -38,8 +38,19 @@ def place(nodes: Sequence[Manifest], controller: Manifest, spec: Manifest, ordin
     return name(candidates[(start + ordinal) % len(candidates)])
 
 
+def bound(pod: Manifest, nodes: Sequence[Manifest]) -> Manifest:
+    """Return a pod of its own on a node, unless it is stated to be pending or has one."""
+    spec = mapping(pod, "spec")
+    if text(spec, "nodeName") or text(pod, "status", "phase") == "Pending":
+        return pod
+    node = place(nodes, pod, spec, 0)
+    return {**pod, "spec": {**spec, "nodeName": node}} if node else pod
+
+
 def refusal(nodes: Sequence[Manifest], spec: Manifest) -> str:
-    """Return what the scheduler says of a pod that fits no node."""
+    """Return what the scheduler says of a pod that fits no node, nothing where one would fit."""
+    if fitting(open_nodes(nodes), spec):
+        return ""
     reasons: dict[str, int] = {}
     for each in nodes:
         reason = _reason(each, spec)

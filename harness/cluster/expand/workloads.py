@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from copy import deepcopy
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from harness.cluster import names
 from harness.cluster.expand.pods import made, pod
@@ -47,7 +47,9 @@ def deployment(workload: Manifest, objects: Sequence[Manifest], where: str) -> l
     result: list[Manifest] = []
     for age, (template_hash, pod_names) in enumerate(groups.items()):
         desired = number(workload, "spec", "replicas") if len(groups) == 1 else len(pod_names)
-        replica_set = _replica_set(workload, template_hash, desired, str(max(1, int(revision) - age)))
+        created = rolled_out(workload) if age == 0 else creation(workload)
+        number_of_revision = str(max(1, int(revision) - age))
+        replica_set = _replica_set(workload, template_hash, desired, number_of_revision, created)
         result += [replica_set, *_replicas(replica_set, pod_names, objects)]
     return result
 
@@ -121,13 +123,15 @@ def _template_hash(workload: Manifest) -> str:
     return names.template_hash(kind(workload), namespace(workload), name(workload), template)
 
 
-def _replica_set(workload: Manifest, template_hash: str, desired: int, revision: str) -> Manifest:
+def _replica_set(
+    workload: Manifest, template_hash: str, desired: int, revision: str, created: datetime
+) -> Manifest:
     template = deepcopy(mapping(workload, "spec", "template"))
     section(template, "metadata", "labels")[_HASH] = template_hash
     section(template, "metadata").pop("creationTimestamp", None)
     labels = strings(template, "metadata", "labels")
     set_name = f"{name(workload)}-{template_hash}"
-    result = made(workload, "apps/v1", "ReplicaSet", set_name, created=rolled_out(workload), labels=labels)
+    result = made(workload, "apps/v1", "ReplicaSet", set_name, created=created, labels=labels)
     section(result, "metadata")["annotations"] = {
         "deployment.kubernetes.io/desired-replicas": str(number(workload, "spec", "replicas")),
         "deployment.kubernetes.io/max-replicas": str(_most(number(workload, "spec", "replicas"))),

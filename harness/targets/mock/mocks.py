@@ -95,7 +95,8 @@ class MockTarget:
         """Return the mock's next message."""
         played = _played(self.mock, request.seed, binding)
         message = next_message(played, request, binding)
-        return ModelReply(message, "tool_calls" if message.tool_calls else "stop", model=self.mock.name)
+        finish_reason = "tool_calls" if message.tool_calls else "stop"
+        return ModelReply(message, finish_reason, model=self.mock.name, seed=request.seed)
 
     async def close(self) -> None:
         """Nothing to let go of."""
@@ -122,8 +123,9 @@ def next_message(mock: Mock, request: ModelRequest, binding: Binding) -> Message
     conversation = Conversation(scenario, contract, request.messages, offered)
     situation = Situation(scenario, contract, conversation.hits, _dice(mock.name, request.seed, binding))
     vices = [each for each in mock.vices if each.can_act(scenario, contract)]
-    if not any(each.tool_calls for each in request.messages):
-        return _calling(request, oracle.evidence_calls(conversation))
+    evidence = oracle.evidence_calls(conversation)
+    if evidence and not any(each.tool_calls for each in request.messages):
+        return _calling(request, evidence)
     arguments = oracle.search_arguments(conversation)
     if arguments is not None and contract.catalog_tool and contract.catalog_tool.name in offered:
         for vice in vices:

@@ -39,6 +39,16 @@ class Conversation:
         return tuple(hit for each in decoded if each for hit in each[0])
 
 
+def readings(scenario: Scenario) -> list[tuple[str, str]]:
+    """Return the accepted readings of the evidence, (signal type, severity), in the order they are tried."""
+    return [(one, other) for one in scenario.expect.signal_types for other in scenario.expect.severities]
+
+
+def reading(conversation: Conversation) -> tuple[str, str]:
+    """Return the reading of the last search: the answer states what it searched for."""
+    return readings(conversation.scenario)[max(conversation.searches - 1, 0)]
+
+
 def evidence_calls(conversation: Conversation) -> list[tuple[str, Arguments]]:
     """Return the calls that show the facts, each once; the resource itself is always looked at."""
     signal, expect = conversation.scenario.signal, conversation.scenario.expect
@@ -57,10 +67,9 @@ def evidence_calls(conversation: Conversation) -> list[tuple[str, Arguments]]:
 def search_arguments(conversation: Conversation) -> Arguments | None:
     """Return the next search to make, or None when what was found decides, or nothing is left to try."""
     scenario, contract = conversation.scenario, conversation.contract
-    expect = scenario.expect
     if conversation.searches and accepted_hit(conversation):
         return None
-    tries = [(signal, severity) for signal in expect.signal_types for severity in expect.severities]
+    tries = readings(scenario)
     if conversation.searches >= len(tries):
         return None
     signal_type, severity = tries[conversation.searches]
@@ -87,7 +96,7 @@ def accepted_hit(conversation: Conversation) -> Hit | None:
 def answer(conversation: Conversation) -> dict[str, Any]:
     """Return the raw answer in the contract's spelling."""
     scenario, expect = conversation.scenario, conversation.scenario.expect
-    signal_type, severity = expect.signal_types[0], expect.severities[0]
+    signal_type, severity = reading(conversation)
     hit = accepted_hit(conversation)
     parts: dict[str, Any] = {
         "summary": f"{signal_type}: {scenario.description}.",
@@ -106,7 +115,7 @@ def answer(conversation: Conversation) -> dict[str, Any]:
 
 def _selection(conversation: Conversation, hit: Hit) -> dict[str, Any]:
     scenario, fields = conversation.scenario, conversation.contract.result.fields
-    signal_type = scenario.expect.signal_types[0]
+    signal_type, _ = reading(conversation)
     rationale = f"The search for {signal_type} returned {hit.id}; {scenario.expect.because}"
     if scenario.previous:
         reason = scenario.previous.failure.reason
@@ -166,7 +175,8 @@ def _recovery(
 def parameters(scenario: Scenario, hit: Hit) -> dict[str, Any]:
     """Return values for every required parameter, for those expected, and for what they depend on."""
     declared = cast("dict[str, dict[str, Any]]", hit.parameters)
-    expected = scenario.expect.parameters
+    expected = {name: [value] for name, value in scenario.expect.example_parameters.items()}
+    expected |= scenario.expect.parameters
     wanted = [name for name, each in declared.items() if each.get("required") or name in expected]
     for name in wanted:
         wanted += [each for each in declared[name].get("depends_on") or () if each not in wanted]

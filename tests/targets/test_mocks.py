@@ -1,0 +1,141 @@
+"""Mocks over the whole suite: the oracle breaks nothing, the others break what they declare and no more."""
+
+from collections import defaultdict
+from functools import cache
+
+import pytest
+from conftest import recorded
+
+from harness.contracts import DEFAULT_BY_FLOW, load_contract
+from harness.contracts.clauses import clause
+from harness.extraction import read_sample
+from harness.graders import grade
+from harness.model import Sample, Scenario, Score
+from harness.scenarios import load_scenarios
+from harness.targets.mock import MOCKS, Mock, open_mock
+from harness.targets.mock.mocks import FLAKY, NULL, ORACLE, VICE_RATE, VICIOUS
+
+SEEDS = 12
+plain = pytest.mark.parametrize("mock", VICIOUS, ids=lambda each: each.name)
+
+
+@cache
+def suite() -> tuple[Scenario, ...]:
+    return tuple(load_scenarios())
+
+
+def judged(mock: str, scenario: Scenario, seed: int = 1) -> dict[str, Score]:
+    return _judged(mock, scenario.id, seed)
+
+
+@cache
+def _judged(mock: str, scenario_id: str, seed: int) -> dict[str, Score]:
+    scenario = next(each for each in suite() if each.id == scenario_id)
+    sample: Sample = read_sample(
+        recorded(scenario, f"mock:{mock}", seed), load_contract(DEFAULT_BY_FLOW[scenario.flow]), scenario
+    )
+    return {grader.clause: score for grader, score in grade(sample)}
+
+
+def broken(mock: str, scenario: Scenario, seed: int = 1) -> set[str]:
+    scores = judged(mock, scenario, seed)
+    return {name for name, each in scores.items() if each.outcome == "fail" and clause(name).level == "MUST"}
+
+
+def acts(mock: Mock, scenario: Scenario) -> bool:
+    return mock.can_act(scenario, load_contract(DEFAULT_BY_FLOW[scenario.flow]))
+
+
+def test_the_oracle_breaks_no_clause_and_leaves_none_unscored() -> None:
+    for scenario in suite():
+        outcomes = {name: each.outcome for name, each in judged("oracle", scenario).items()}
+        wrong = {name: judged("oracle", scenario)[name] for name, each in outcomes.items() if each == "fail"}
+        assert not {name for name in wrong if clause(name).level == "MUST"}, (scenario.id, wrong)
+        assert "unscored" not in outcomes.values(), scenario.id
+
+
+@plain
+def test_a_mock_fails_in_its_own_dimension_where_it_can_act(mock: Mock) -> None:
+    able = [each for each in suite() if acts(mock, each)]
+    hit = [
+        each
+        for each in able
+        if {clause(name).dimension for name in broken(mock.name, each)} & set(mock.dimensions)
+    ]
+
+    assert able
+    assert len(hit) >= 0.8 * len(able), [each.id for each in able if each not in hit]
+
+
+@plain
+def test_a_mock_breaks_nothing_that_it_does_not_declare(mock: Mock) -> None:
+    for scenario in suite():
+        extra = broken(mock.name, scenario) - mock.may_break
+        assert not extra, (scenario.id, {name: judged(mock.name, scenario)[name] for name in extra})
+
+
+@plain
+def test_a_mock_that_cannot_act_is_the_oracle(mock: Mock) -> None:
+    for scenario in (each for each in suite() if not acts(mock, each)):
+        assert recorded(scenario, f"mock:{mock.name}").messages == recorded(scenario).messages
+
+
+@plain
+def test_what_a_mock_declares_happens_somewhere(mock: Mock) -> None:
+    seen: set[str] = set()
+    for scenario in suite():
+        for seed in range(4):
+            seen |= broken(mock.name, scenario, seed)
+
+    assert {name for vice in mock.vices for name in vice.breaks} <= seen
+
+
+def test_a_mock_says_the_same_for_the_same_seed_and_trial() -> None:
+    scenario = suite()[0]
+
+    assert recorded(scenario, "mock:flaky", 5) == recorded(scenario, "mock:flaky", 5)
+
+
+def test_flaky_plays_each_vice_in_about_a_tenth_of_its_trials() -> None:
+    counts: defaultdict[str, int] = defaultdict(int)
+    scenario = suite()[0]
+    silent = 0
+    trials = 400
+    for seed in range(trials):
+        messages = recorded(scenario, "mock:flaky", seed).messages
+        silent += len(messages) == 2
+        counts["all"] += 1
+
+    assert VICE_RATE == 0.10
+    assert 0.06 * trials <= silent <= 0.14 * trials
+    assert counts["all"] == trials
+
+
+def test_flaky_breaks_only_what_its_vices_declare() -> None:
+    for scenario in suite():
+        for seed in range(SEEDS):
+            assert broken("flaky", scenario, seed) <= FLAKY.may_break
+
+
+def test_names_are_unique_and_known() -> None:
+    assert len({each.name for each in MOCKS}) == len(MOCKS)
+    assert open_mock("oracle").mock is ORACLE
+    assert open_mock("null").mock is NULL
+
+
+@pytest.mark.parametrize("scenario_id", [each.id for each in suite()])
+def test_every_expected_evidence_is_in_the_tools_output(scenario_id: str) -> None:
+    from harness.cluster import answer
+
+    scenario = next(each for each in suite() if each.id == scenario_id)
+    for each in scenario.expect.evidence:
+        assert each.contains in answer(scenario.world, each.tool, each.arguments), (each.tool, each.arguments)
+
+
+def test_in_half_of_the_suite_severity_differs_and_in_half_the_signal_type() -> None:
+    severities = [each.signal.severity not in each.expect.severities for each in suite()]
+    signals = [each.signal.signal_type not in each.expect.signal_types for each in suite()]
+
+    assert len(suite()) >= 8
+    assert sum(severities) >= len(suite()) / 2
+    assert sum(signals) >= len(suite()) / 2
