@@ -46,7 +46,7 @@ def put(pointer: str, value: Any) -> Edit:
         *parents, last = pointer.split("/")[1:]
         here: Any = answer
         for key in parents:
-            here = here[int(key)] if isinstance(here, list) else here[key]
+            here = here[key]
         here[last] = value
 
     return edit

@@ -43,7 +43,7 @@ def parser_for(names: Sequence[str]) -> argparse.ArgumentParser:
 
     parser = argparse.ArgumentParser(
         prog="harness",
-        description="Grade LLMs against the contracts of a Kubernetes remediation platform, clause by clause.",
+        description="Grade LLMs against the contracts of a Kubernetes operations platform, clause by clause.",
         epilog=ENDINGS,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "-c", "--contract", metavar="CONTRACT",
-        help="the agreement to judge by (default: what the transcript names, else that of the scenario's flow)",
+        help="the agreement to judge by (default: what the transcript names, else its flow's)",
     )  # fmt: skip
     parser.add_argument(
         "--scenario", metavar="ID", help="what was asked (default: what the transcript names)"
@@ -117,7 +117,7 @@ def _print(audits: list[dict[str, Any]]) -> None:
 
     out = console()
     for audit in audits:
-        counts = {name: 0 for name in ("pass", "fail", "unscored", "not_applicable")}
+        counts = dict.fromkeys(("pass", "fail", "unscored", "not_applicable"), 0)
         for row in audit["scores"]:
             counts[row["outcome"]] += 1
         out.print(Text(visible(f"{audit['source']}: {audit['outcome']}"), style="bold"))

@@ -22,7 +22,7 @@ def add_project(parser: argparse.ArgumentParser) -> None:
         "--project",
         type=Path,
         metavar="DIR",
-        help="the folder that holds scenarios/ (default: at or above the current one, else the packaged suite)",
+        help="the folder that holds scenarios/ (default: at or above this one, else the packaged suite)",
     )
 
 

@@ -40,7 +40,5 @@ async def _serve(arguments: argparse.Namespace) -> None:
     target = open_target(arguments.model, TargetOptions())
     bindings = bindings_for(load_scenarios(project(arguments)), CONTRACTS)
     async with serve(target, bindings, host=arguments.host, port=arguments.port, log=say) as server:
-        say(
-            f"{target.name} at http://{arguments.host}:{server.port}/v1, {len(bindings)} scenarios; Ctrl-C ends"
-        )
+        say(f"{target.name} at http://{arguments.host}:{server.port}/v1; Ctrl-C ends")
         await asyncio.Event().wait()

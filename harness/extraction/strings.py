@@ -48,9 +48,12 @@ def _whole(text: str, path: tuple[str | int, ...], findings: list[Finding]) -> s
 
 
 def _holds_json(text: str) -> bool:
-    """Tell whether a string is an object or an array, be it with a bracket too many."""
+    """Tell whether a string is an object, or an array in strict JSON, be it with a bracket too many."""
     start, end = strict.stripped(text, 0, len(text))
     if text[start:end][:1] not in {"{", "["}:
         return False
     reading = lenient.read_value(text, start, end)
-    return not isinstance(reading, Failure) and not text[reading.end : end].strip(" \t\r\n}]")
+    if isinstance(reading, Failure) or text[reading.end : end].strip(" \t\r\n}]"):
+        return False
+    # `['metadata']` is a path; nobody but JSON writes objects.
+    return text[start] == "{" or not reading.findings

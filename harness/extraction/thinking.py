@@ -7,12 +7,14 @@ from harness.extraction.findings import finding, offset
 from harness.model.extraction import Finding
 
 _NAMES = "think|thinking|thought|thoughts|reasoning|reflection|scratchpad"
-_LEADING = re.compile(rf"\s*+<(?:{_NAMES})>", re.IGNORECASE)
 # At the edge of a line a tag is no part of a JSON string, which cannot hold a line break.
-_ON_A_LINE = re.compile(rf"^[ \t]*+<(?:{_NAMES})>", re.IGNORECASE | re.MULTILINE)
-_OPENING = re.compile(rf"<(?:{_NAMES})>", re.IGNORECASE)
+_OPENING = re.compile(
+    rf"^[ \t]*+<(?:{_NAMES})>|<(?:{_NAMES})>(?=[ \t]*+[\r\n])|(?P<inline><(?:{_NAMES})>)",
+    re.IGNORECASE | re.MULTILINE,
+)
 _CLOSING = re.compile(rf"</(?:{_NAMES})>", re.IGNORECASE)
 _LONE_CLOSING = re.compile(rf"</(?:{_NAMES})>(?=[ \t]*+(?:[\r\n{{]|\Z))", re.IGNORECASE)
+_SPACE = re.compile(r"\s*+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +29,11 @@ class Spoken:
 
 
 def set_thinking_aside(text: str) -> Spoken:
-    """Overwrite think blocks at the beginning of the message or of a line, and a byte order mark."""
+    """Overwrite think blocks and a byte order mark.
+
+    A block begins with the message, at the edge of a line, or before the first brace; there prose may speak of
+    the tag as well, so that it has to be closed.
+    """
     findings: list[Finding] = []
     spans: list[tuple[int, int]] = []
     at = 0
@@ -35,7 +41,7 @@ def set_thinking_aside(text: str) -> Spoken:
         findings.append(finding("byte_order_mark", offset(0), "the message begins with a byte order mark"))
         spans.append((0, 1))
         at = 1
-    while opening := _LEADING.match(text, at) or _ON_A_LINE.search(text, at):
+    while opening := _opening(text, at):
         closing = _CLOSING.search(text, opening.end())
         at = closing.end() if closing else len(text)
         spans.append((opening.start(), at))
@@ -49,6 +55,22 @@ def set_thinking_aside(text: str) -> Spoken:
         detail = f"thinking up to {offset(end)}, its opening tag missing"
         findings.append(finding("think_block", offset(0), detail))
     return Spoken(_blanked(spoken, [(0, end)]), unfinished=False, findings=tuple(findings))
+
+
+def _opening(text: str, at: int) -> re.Match[str] | None:
+    """Return the next tag that opens a block."""
+    blank = _SPACE.match(text, at)
+    begin = blank.end() if blank else at
+    inline = True
+    for opening in _OPENING.finditer(text, at):
+        if opening["inline"] is None or opening.start() <= begin:
+            return opening
+        # What one tag lacks, those behind it lack too.
+        inline = inline and text.find("{", at, opening.start()) < 0
+        inline = inline and _CLOSING.search(text, opening.end()) is not None
+        if inline:
+            return opening
+    return None
 
 
 def _end_of_unopened(text: str) -> int:

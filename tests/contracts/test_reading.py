@@ -79,5 +79,5 @@ def test_any_json_value_is_read_without_an_error(contract: Any, value: Any) -> N
 
 
 def test_an_unknown_contract_offers_the_nearest() -> None:
-    with pytest.raises(UnknownName, match="did you mean 'workflow-selection-2.7'"):
+    with pytest.raises(UnknownName, match=r"did you mean 'workflow-selection-2\.7'"):
         load_contract("workflow-selection-2.6")

@@ -113,6 +113,19 @@ BESIDE = [
         "think_block",
     ),
     Case(
+        "thinking that begins in the middle of a line",
+        f"Sure. <think>\n```json\n{OTHER}\n```\n</think>\n{FENCED}",
+        "answer fence fence",
+        "think_block",
+    ),
+    Case(
+        "thinking on a line of prose",
+        f"Sure <think>or {OTHER}</think>.\n{FENCED}",
+        "answer fence fence",
+        "think_block",
+    ),
+    Case("prose that speaks of a tag", f"Without <think> tags:\n{FENCED}", "answer fence fence"),
+    Case(
         "thinking behind a fence, never closed",
         f"{FENCED}\n<think>\nor {OTHER}",
         "answer fence fence",
@@ -173,10 +186,10 @@ BESIDE = [
         value={"a": ['{"b": 1}}']},
     ),
     Case(
-        "a field that begins like JSON",
-        '{"a": "[INFO] started", "b": "{namespace} is full"}',
+        "fields that begin like JSON",
+        '{"a": "[INFO] started", "b": "{namespace} is full", "c": "[\'metadata\']"}',
         "answer strict bare",
-        value={"a": "[INFO] started", "b": "{namespace} is full"},
+        value={"a": "[INFO] started", "b": "{namespace} is full", "c": "['metadata']"},
     ),
 ]
 
