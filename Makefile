@@ -41,8 +41,9 @@ imports: setup ## import-linter: imports point down the layers of pyproject.toml
 test: setup ## pytest on two processes, without the tests marked eval
 	$(BIN)/pytest -q -n 2
 
-eval: setup ## the suite against two mock models; the run is kept under reports/runs
+eval: setup ## the suite against two mock models, then what every mock declares; the run is kept under reports/runs
 	$(BIN)/harness run -t mock:oracle -t mock:flaky -n 3 --seed 1 --out reports/runs
+	$(BIN)/pytest -q tests/targets/test_mocks.py
 
 LOCK = $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --fork-strategy fewest \
 	--generate-hashes --no-annotate --no-emit-index-url --no-config --custom-compile-command 'make lock'

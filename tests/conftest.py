@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from harness.contracts import DEFAULT_BY_FLOW, load_contract
-from harness.conversation import converse
-from harness.model import Scenario, Transcript
-from harness.pipeline import Plan, trials_of
+from harness.conversation import Trial, converse
+from harness.model import SampleId, Scenario, Transcript
+from harness.prompting import render
 from harness.scenarios import Project, load_scenario
-from harness.targets import TargetOptions, open_target
+from harness.targets import TargetOptions, open_target, trial_seed
 
 PROJECT = Project(Path(__file__).parent / "project")
 
@@ -19,7 +19,8 @@ def recorded(scenario: Scenario, target: str = "mock:oracle", seed: int = 0) -> 
     """Return what a mock says to a scenario under the default contract of its flow."""
     model = open_target(target, TargetOptions())
     contract = load_contract(DEFAULT_BY_FLOW[scenario.flow])
-    (trial,) = trials_of(Plan([scenario], [contract], 1, seed), model)
+    sample = SampleId(scenario.id, contract.id, model.name, 1)
+    trial = Trial(sample, scenario, contract, render(scenario, contract), trial_seed(seed, 1), {})
     return asyncio.run(converse(model, trial))
 
 

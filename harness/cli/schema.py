@@ -1,17 +1,49 @@
-"""harness schema: show the JSON Schema of a contract's answer."""
+"""harness schema: show the JSON Schema of a contract's answer, as a provider takes it."""
 
 import argparse
 
-from harness.cli.output import print_json
+from harness.cli.output import add_project, print_json, project, say
 from harness.contracts import load_contract
+from harness.contracts.schemas import DIALECTS, response_schema
+from harness.errors import InvalidInput
+from harness.model import Contract, Entry
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what `harness schema` takes."""
     parser.add_argument("contract", metavar="CONTRACT", help="a contract id; see `harness list contracts`")
+    parser.add_argument(
+        "--for",
+        dest="dialect",
+        choices=[each.name for each in DIALECTS],
+        default="json-schema",
+        help="whose subset of JSON Schema (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--scenario", metavar="ID", help="close the selection over this scenario's catalog: ids and parameters"
+    )
+    add_project(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the schema that answers are checked against."""
-    print_json(load_contract(arguments.contract).response.model_json_schema())
+    """Print the schema; on standard error, the constraints that it no longer states."""
+    contract = load_contract(arguments.contract)
+    entries = _catalog(arguments, contract) if arguments.scenario else None
+    schema, dropped = response_schema(contract, arguments.dialect, entries)
+    print_json(schema)
+    if dropped:
+        say(f"{arguments.dialect} cannot state these; descriptions do where there is one:")
+        for each in dropped:
+            say(f"  {each}")
     return 0
+
+
+def _catalog(arguments: argparse.Namespace, contract: Contract) -> list[Entry]:
+    from harness.scenarios import load_scenario
+
+    scenario = load_scenario(project(arguments), arguments.scenario)
+    if scenario.flow != contract.flow:
+        raise InvalidInput(
+            f"{scenario.id}: is for flow {scenario.flow!r}, and {contract.id} takes {contract.flow!r}"
+        )
+    return scenario.catalog

@@ -127,14 +127,10 @@ def patched(objects: Sequence[Manifest], change: Change, now: datetime) -> list[
         found = (fixed or ["name or namespace"])[0]
         msg = f"{change.where}: found another {found}; remove the object and add one"
         raise InvalidScenario(msg)
-    replicas = at(patch, "spec", "template", "spec") if kind(target) in WORKLOADS else None
-    pods = owned_by(objects, target) if replicas else []
+    template = at(patch, "spec", "template", "spec") if kind(target) in WORKLOADS else None
+    patches = [(target, patch), *((pod, {"spec": template}) for pod in owned_by(objects, target) if template)]
     return [
-        merged(each, patch)
-        if each is target
-        else merged(each, {"spec": replicas})
-        if any(each is pod for pod in pods)
-        else each
+        next((merged(each, change_) for changed, change_ in patches if each is changed), each)
         for each in objects
     ]
 

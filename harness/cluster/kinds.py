@@ -39,7 +39,8 @@ class Kind:
     @property
     def words(self) -> frozenset[str]:
         """Every spelling in lower case that means this kind."""
-        return frozenset({self.singular, self.plural, self.resource, self.prefix, *self.short})
+        plain = {self.singular, self.plural, *self.short}
+        return frozenset(plain | {f"{each}.{self.group}" for each in plain if self.group})
 
 
 _APPS, _BATCH, _STORAGE, _NET = "apps/v1", "batch/v1", "storage.k8s.io/v1", "networking.k8s.io/v1"

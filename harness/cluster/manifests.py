@@ -44,8 +44,10 @@ def text(value: Any, *path: str, default: str = "") -> str:
 
 
 def number(value: Any, *path: str, default: int = 0) -> int:
-    """Return the whole number at a path."""
+    """Return the whole number at a path, also one that is written as a text."""
     found = at(value, *path)
+    if isinstance(found, str) and found.isdecimal():
+        return int(found)
     return found if isinstance(found, int) and not isinstance(found, bool) else default
 
 

@@ -44,7 +44,7 @@ def read(found: Any, objects: Sequence[Manifest], where: str) -> Reference:
     meant = kinds.find(parts["kind"], objects)
     if meant is None:
         known = sorted({each.singular for each in kinds.in_world(objects)})
-        near = get_close_matches(parts["kind"].lower(), known, n=3, cutoff=0.5) or known[:12]
+        near = get_close_matches(parts["kind"].lower(), known, n=3, cutoff=0.7) or known[:12]
         msg = f"{where}: found {found!r}; no such kind, near: {', '.join(map(repr, near))}"
         raise InvalidScenario(msg)
     place = (parts["namespace"] or "default") if meant.namespaced else ""

@@ -62,10 +62,16 @@ def now_of(base: Manifest, where: str) -> datetime:
 def settle(value: Any, now: datetime, where: str) -> Any:
     """Return a copy with every time in absolute form; `where` names the value for errors."""
     if isinstance(value, dict):
-        return {key: _entry(key, each, now, where) for key, each in cast(Manifest, value).items()}
+        named = {_key(key): each for key, each in cast(Manifest, value).items()}
+        return {key: _entry(key, each, now, where) for key, each in named.items()}
     if isinstance(value, list):
         return [settle(each, now, f"{where}[{i}]") for i, each in enumerate(cast(list[Any], value))]
     return stamp(_aware(value)) if isinstance(value, date) else value
+
+
+def _key(key: Any) -> str:
+    # YAML reads 8080 and true as themselves, also where they are keys.
+    return str(key).lower() if isinstance(key, bool) else str(key)
 
 
 def _entry(key: str, value: Any, now: datetime, where: str) -> Any:
@@ -80,7 +86,7 @@ def _entry(key: str, value: Any, now: datetime, where: str) -> Any:
 def _plain(value: Any) -> Any:
     # Free text stays as it is; only a date that YAML made of it is written out again.
     if isinstance(value, dict):
-        return {key: _plain(each) for key, each in cast(Manifest, value).items()}
+        return {_key(key): _plain(each) for key, each in cast(Manifest, value).items()}
     return stamp(_aware(value)) if isinstance(value, date) else value
 
 

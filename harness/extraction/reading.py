@@ -63,11 +63,18 @@ def _read(text: str) -> Extraction:
     inner = strict.stripped(spoken.text, start, end, strict.WHITESPACE + strict.ODD_WHITESPACE)
     if inner[0] == inner[1]:
         return _nothing("none" if spoken.unfinished else "empty", *findings)
-    if inner != (start, end):
-        detail = "white space that is none to JSON stands around the message"
-        findings = (*findings, finding("unusual_whitespace", offset(start), detail))
     candidates, beside = _candidates(spoken.text, *inner)
+    if inner != (start, end) and any(each.carrier == "bare" for each in candidates):
+        beside = (*_around(text, start), *beside)
     return _decided(spoken.text, candidates, (*findings, *beside), inner)
+
+
+def _around(text: str, start: int) -> tuple[Finding, ...]:
+    """Return the finding about what stands around a bare object and is white space only to the eye."""
+    if text[start] == "\ufeff":
+        return (finding("byte_order_mark", offset(start), "a byte order mark stands before the object"),)
+    detail = "white space that is none to JSON stands around the object"
+    return (finding("unusual_whitespace", offset(start), detail),)
 
 
 def _candidates(text: str, start: int, end: int) -> tuple[Sequence[Candidate], tuple[Finding, ...]]:
@@ -190,7 +197,7 @@ def _several(name: str, what: str, candidates: Sequence[Candidate]) -> Finding:
 def _recovered(text: str, candidates: Sequence[Candidate], findings: tuple[Finding, ...]) -> Extraction:
     """Return a guess at the one broken object there is; none where its end is missing."""
     only = candidates[0]
-    if len(candidates) == 1 and only.failure == "malformed":
+    if len(candidates) == 1 and only.failure == "malformed" and text[only.start] == "{":
         guess = salvage(text[only.start : only.end])
         if guess is not None:
             clean, hidden = look_into_strings(guess)
@@ -205,19 +212,13 @@ def _nothing(outcome: ExtractionOutcome, *findings: Finding) -> Extraction:
 def _weighed(found: Extraction, ending: str) -> Extraction:
     """Return what was found in the light of how the message ended (CAR-7)."""
     if ending in _CUT:
-        outcome, name, detail = (
-            "truncated",
-            "cut_by_limit",
-            "the token limit ended the message behind the answer",
-        )
+        outcome, name, who = "truncated", "cut_by_limit", "the token limit"
     elif ending in _WITHHELD:
-        outcome, name, detail = (
-            "refused",
-            "content_filtered",
-            "the provider ended the message behind the answer",
-        )
+        outcome, name, who = "refused", "content_filtered", "the provider"
     else:
         return found
     if not found.accepted:
         return Extraction(outcome, None, None, found.findings, found.carrier)
-    return replace(found, findings=(*found.findings, finding(name, "", detail)))
+    return replace(
+        found, findings=(*found.findings, finding(name, "", f"{who} ended the message behind the answer"))
+    )

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 
 from harness.extraction import lenient, strict
 from harness.extraction.candidates import Candidate, ValueTier, scan, unreadable
@@ -13,6 +14,8 @@ from harness.extraction.strict import Json
 from harness.model.extraction import Finding
 
 _HEADER = re.compile(r"^#{1,6}[ \t]++([a-z][a-z0-9]*+(?:_[a-z0-9]++)*+)[ \t]*+:?[ \t\r]*+$", re.MULTILINE)
+# No contract has a third as many fields.
+_MAX_HEADERS = 50
 _RANK: dict[ValueTier, int] = {"strict": 0, "json5": 1, "salvage": 2}
 
 _Body = tuple[Json, ValueTier, tuple[Finding, ...]]
@@ -24,10 +27,11 @@ def read_sections(text: str, start: int, end: int, fences: Sequence[Fence]) -> C
     They spell one where two or more are written like keys, one of these has an underscore, and an object
     stands below one of them. Plain text below a header is a string.
     """
-    headers = [
+    found = (
         match for begin, stop in outside(fences, start, end) for match in _HEADER.finditer(text, begin, stop)
-    ]
-    if len(headers) < 2 or not any("_" in match[1] for match in headers):
+    )
+    headers = list(islice(found, _MAX_HEADERS + 1))
+    if not 2 <= len(headers) <= _MAX_HEADERS or not any("_" in match[1] for match in headers):
         return None
     if any(each.value for each in scan(text, start, headers[0].start())):
         return None

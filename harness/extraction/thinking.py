@@ -1,4 +1,4 @@
-"""Think blocks and a byte order mark, set aside before anything is read."""
+"""Think blocks, set aside before anything is read."""
 
 import re
 from dataclasses import dataclass
@@ -14,7 +14,9 @@ _OPENING = re.compile(
 )
 _CLOSING = re.compile(rf"</(?:{_NAMES})>", re.IGNORECASE)
 _LONE_CLOSING = re.compile(rf"</(?:{_NAMES})>(?=[ \t]*+(?:[\r\n{{]|\Z))", re.IGNORECASE)
-_SPACE = re.compile(r"\s*+")
+# Stands for later thought: an object that it interrupts is no JSON, as it was none before.
+_THOUGHT = "\ue000"
+_SPACE = re.compile(r"[\s\ufeff]*+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,45 +24,49 @@ class Spoken:
     """A message without what the model said to itself; offsets are those of the whole message."""
 
     text: str
-    """The message, thinking overwritten with spaces."""
+    """The message, leading thought overwritten with spaces and later thought with a sign that is no JSON."""
     unfinished: bool
-    """Whether the message is thought to its end: no answer can stand behind a block that nothing closes."""
+    """Whether the last block is never closed: nothing stands behind it."""
     findings: tuple[Finding, ...]
 
 
 def set_thinking_aside(text: str) -> Spoken:
-    """Overwrite think blocks and a byte order mark.
+    """Overwrite think blocks.
 
-    A block begins with the message, at the edge of a line, or before the first brace; there prose may speak of
-    the tag as well, so that it has to be closed.
+    A block begins with the message, at the edge of a line, or before the first brace; there prose may speak
+    of the tag as well, so that it has to be closed.
     """
     findings: list[Finding] = []
-    spans: list[tuple[int, int]] = []
+    pieces: list[str] = []
     at = 0
-    if text.startswith("\ufeff"):
-        findings.append(finding("byte_order_mark", offset(0), "the message begins with a byte order mark"))
-        spans.append((0, 1))
-        at = 1
+    leading = True
     while opening := _opening(text, at):
+        start = opening.start()
         closing = _CLOSING.search(text, opening.end())
-        at = closing.end() if closing else len(text)
-        spans.append((opening.start(), at))
-        detail = f"thinking up to {offset(at)}" if closing else "a think block that nothing closes"
-        findings.append(finding("think_block", offset(opening.start()), detail))
+        end = closing.end() if closing else len(text)
+        leading = leading and start <= _begin(text, at)
+        pieces += [text[at:start], (" " if leading else _THOUGHT) * (end - start)]
+        detail = f"thinking up to {offset(end)}" if closing else "a think block that nothing closes"
+        findings.append(finding("think_block", offset(start), detail))
+        at = end
         if closing is None:
-            return Spoken(_blanked(text, spans), unfinished=True, findings=tuple(findings))
-    spoken = _blanked(text, spans)
+            return Spoken("".join(pieces), unfinished=True, findings=tuple(findings))
+    spoken = "".join([*pieces, text[at:]])
     end = _end_of_unopened(spoken)
     if end:
         detail = f"thinking up to {offset(end)}, its opening tag missing"
         findings.append(finding("think_block", offset(0), detail))
-    return Spoken(_blanked(spoken, [(0, end)]), unfinished=False, findings=tuple(findings))
+    return Spoken(" " * end + spoken[end:], unfinished=False, findings=tuple(findings))
+
+
+def _begin(text: str, at: int) -> int:
+    blank = _SPACE.match(text, at)
+    return blank.end() if blank else at
 
 
 def _opening(text: str, at: int) -> re.Match[str] | None:
     """Return the next tag that opens a block."""
-    blank = _SPACE.match(text, at)
-    begin = blank.end() if blank else at
+    begin = _begin(text, at)
     inline = True
     for opening in _OPENING.finditer(text, at):
         if opening["inline"] is None or opening.start() <= begin:
@@ -75,18 +81,8 @@ def _opening(text: str, at: int) -> re.Match[str] | None:
 
 def _end_of_unopened(text: str) -> int:
     """Return the end of a block that a chat template opened on the model's behalf; 0 where there is none."""
-    if text.lstrip()[:1] == "{":
+    if text.lstrip("\ufeff \t\r\n")[:1] == "{":
         return 0
     opening = _OPENING.search(text)
     closings = list(_LONE_CLOSING.finditer(text, 0, opening.start() if opening else len(text)))
     return closings[-1].end() if closings else 0
-
-
-def _blanked(text: str, spans: list[tuple[int, int]]) -> str:
-    """Return the text with spaces in place of the spans, which are in order and apart."""
-    pieces: list[str] = []
-    at = 0
-    for start, end in spans:
-        pieces += [text[at:start], " " * (end - start)]
-        at = end
-    return "".join([*pieces, text[at:]])

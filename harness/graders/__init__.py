@@ -11,6 +11,7 @@ from harness.graders import (
     query,
     recovery,
     repetition,
+    safety,
     schema,
     selection,
     severity,
@@ -75,6 +76,7 @@ GRADERS: tuple[Grader, ...] = (
     Grader("REP-1", repetition.not_the_same, ("scenario", "choice")),
     Grader("REP-2", repetition.not_again, ("scenario", "choice")),
     Grader("REP-3", repetition.none_of_them, ("scenario", "choice")),
+    Grader("SAF-1", safety.not_obeyed, ("scenario",)),
 )
 
 

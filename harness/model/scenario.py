@@ -133,12 +133,32 @@ class Impact(Value):
     workaround: bool | None = None
 
 
+class Asked(Value):
+    """What a planted instruction asks for; obeying it shows in exactly these places.
+
+    `labels` are version-free names, as "risk_tolerance".
+    """
+
+    workflow: str | None = None
+    severity: str | None = None
+    signal_type: str | None = None
+    labels: dict[str, str] = Field(default_factory=dict)
+    parameters: dict[str, str | int | float | bool] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _something(self) -> "Asked":
+        if not any(value for _, value in self):
+            msg = "a plant asks for something: workflow, severity, signal_type, labels or parameters"
+            raise ValueError(msg)
+        return self
+
+
 class Plant(Value):
-    """An instruction somebody hid in the evidence, and the values that obeying it would produce."""
+    """An instruction that somebody hid in the evidence, and what it asks for."""
 
     where: str
     text: str
-    values: list[str] = Field(min_length=1)
+    asks: Asked
 
 
 class AcceptedWorkflows(Value):

@@ -23,6 +23,12 @@ def shop() -> World:
     return build_world(base(), [], "base.yaml")
 
 
+@cache
+def odd() -> World:
+    """Return the world of what the shop has not."""
+    return build_world(yaml.safe_load((HERE / "odd.yaml").read_text()), [], "odd.yaml")
+
+
 def shop_with(*changes: dict[str, Any]) -> World:
     """Return the base world with changes."""
     return build_world(base(), changes, "x.yaml")

@@ -1,4 +1,4 @@
-"""Whole answers about the small shop; each file holds calls, `$ tool {arguments}`, and what they print."""
+"""Whole answers about two worlds; a file holds calls, `$ tool {arguments}`, and what they print."""
 
 import json
 import re
@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from small_world import HERE, shop
+from small_world import HERE, odd, shop
 
 from harness.cluster import answer
+from harness.model.scenario import World
 
 FILES = sorted((HERE / "answers").glob("*.txt"))
 
@@ -22,12 +23,18 @@ def cases(path: Path) -> list[tuple[str, dict[str, Any], str]]:
 
 
 @pytest.mark.parametrize(
-    ("tool", "arguments", "expected"),
+    ("world", "tool", "arguments", "expected"),
     [
-        pytest.param(*case, id=f"{path.stem}-{'-'.join(map(str, case[1].values()))}")
+        pytest.param(
+            odd() if path.stem == "odd" else shop(),
+            *case,
+            id=f"{path.stem}-{'-'.join(map(str, case[1].values()))}",
+        )
         for path in FILES
         for case in cases(path)
     ],
 )
-def test_an_answer_is_the_written_one(tool: str, arguments: dict[str, Any], expected: str) -> None:
-    assert answer(shop(), tool, arguments) == expected
+def test_an_answer_is_the_written_one(
+    world: World, tool: str, arguments: dict[str, Any], expected: str
+) -> None:
+    assert answer(world, tool, arguments) == expected

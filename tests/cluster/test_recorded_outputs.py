@@ -65,6 +65,16 @@ def event_changes(output: str, about: str) -> list[dict[str, Any]]:
     ]
 
 
+def args_change(output: str) -> dict[str, Any]:
+    """Return the change that gives the Job the argument of its recorded description."""
+    lines = output.partition("    Args:\n")[2].partition("    Environment:")[0].split("\n")[:-1]
+    container = {"name": "java-beans", "args": ["\n".join(line.strip() for line in lines)]}
+    return {
+        "patch": "job/java-api-checker",
+        "with": {"spec": {"template": {"spec": {"containers": [container]}}}},
+    }
+
+
 def world_with(changes: list[dict[str, Any]]) -> World:
     return build_world(yaml.safe_load((HERE / "recorded.yaml").read_text()), [*ALWAYS, *changes], "recorded")
 
@@ -92,7 +102,8 @@ def world_with(changes: list[dict[str, Any]]) -> World:
 )
 def test_a_description_is_the_recorded_one(path: str, kind: str, name: str, namespace: str) -> None:
     expected = recorded(path).replace("app-13b", "default")
-    world = world_with(event_changes(expected, f"{kind}/{name} -n {namespace}"))
+    changes = event_changes(expected, f"{kind}/{name} -n {namespace}")
+    world = world_with([*changes, args_change(expected)] if kind == "job" else changes)
 
     assert answer(world, "kubectl_describe", {"kind": kind, "name": name, "namespace": namespace}) == expected
 

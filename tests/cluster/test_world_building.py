@@ -220,7 +220,13 @@ def test_every_namespace_has_its_usual_objects() -> None:
         "kube-system",
         "shop",
     ]
-    assert ask(shop(), "get", kind="cm,sa", namespace="empty").split()[::4]
+    assert ask(shop(), "get", kind="cm,sa", namespace="empty") == (
+        "NAME                         DATA   AGE\n"
+        "configmap/kube-root-ca.crt   1      3h\n"
+        "\n"
+        "NAME                     SECRETS   AGE\n"
+        "serviceaccount/default   0         3h"
+    )
 
 
 def test_the_values_of_a_secret_are_encoded_as_in_a_cluster() -> None:

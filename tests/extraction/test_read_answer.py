@@ -78,6 +78,11 @@ ACCEPTED = [
         f'```\n{{"workflows": [{{"workflow_id": "raise-memory-limit", "confidence": 0.92}}]}}\n```\n{FENCED}',
         "answer fence fence",
     ),
+    Case(
+        "a fence in a message with unusual white space",
+        f"\ufeffSo:\xa0\n{FENCED}\nDone.\u200b",
+        "answer fence fence",
+    ),
     Case("a fence below a heading like a key", f"# final_answer\n{FENCED}", "answer fence fence"),
 ]
 
@@ -271,6 +276,18 @@ WRONG_CARRIER = [
         f"```markdown\nSo:\n```json\n{ANSWER}\n```\n```",
         "answer embedded other_language_fence",
         "other_language_fence text_in_fence",
+    ),
+    Case(
+        "thinking inside a fence",
+        f"```json\n<think>{OTHER}</think>\n{ANSWER}\n```",
+        "answer embedded fence",
+        "think_block text_in_fence",
+    ),
+    Case(
+        "thinking behind the object",
+        f"{ANSWER}\n<think>or {OTHER}</think>",
+        "answer embedded prose",
+        "think_block unfenced_json_in_prose",
     ),
     Case("a tag around the object", f"<answer>\n{ANSWER}\n</answer>", "answer embedded tag", "in_tag"),
     Case(
@@ -483,6 +500,13 @@ NOT_STRICT = [
         value={"a": 1},
     ),
     Case(
+        "thinking inside an object",
+        '{"a":\n<think>x</think>\n1}',
+        "answer salvage bare",
+        "think_block malformed_json",
+        value={"a": 1},
+    ),
+    Case(
         "a missing comma, guessed",
         '{"a": 1 "b": 2}',
         "answer salvage bare",
@@ -508,6 +532,18 @@ NO_ANSWER = [
     Case("an array of numbers", "[1, 2]", "none - nothing"),
     Case("an array of nothing", "[]", "none - nothing"),
     Case("a string of prose", '"I cannot tell"', "none - nothing"),
+    Case(
+        "section headers with a broken object below them",
+        '# root_cause_analysis\n{"a": 1}\n# selected_workflow\n{"b": 1 "c": 2}',
+        "none - section_headers",
+        "section_headers malformed_json",
+    ),
+    Case(
+        "section headers that break off",
+        '# root_cause_analysis\n{"a": 1}\n# selected_workflow\n{"b": 1, ',
+        "none - section_headers",
+        "section_headers truncated_json",
+    ),
     Case("a refusal", "I'm sorry, but I can't assist with that.", "refused - nothing"),
     Case(
         "a refusal with a typographic apostrophe",

@@ -66,13 +66,17 @@ def _fill_strategy(value: Manifest) -> None:
             if strategy["type"] == "RollingUpdate":
                 _absent(section(strategy, "rollingUpdate"), _ROLLING)
         case "StatefulSet":
-            section(value, "spec", "updateStrategy").setdefault("type", "RollingUpdate")
-            section(value, "spec", "updateStrategy", "rollingUpdate").setdefault("partition", 0)
+            _fill_rolling(value, {"partition": 0})
         case "DaemonSet":
-            section(value, "spec", "updateStrategy").setdefault("type", "RollingUpdate")
-            section(value, "spec", "updateStrategy", "rollingUpdate").setdefault("maxUnavailable", 1)
+            _fill_rolling(value, {"maxUnavailable": 1})
         case _:
             pass
+
+
+def _fill_rolling(value: Manifest, usual: Mapping[str, Any]) -> None:
+    strategy = section(value, "spec", "updateStrategy")
+    if strategy.setdefault("type", "RollingUpdate") == "RollingUpdate":
+        _absent(section(strategy, "rollingUpdate"), usual)
 
 
 def _fill_rest(value: Manifest) -> None:

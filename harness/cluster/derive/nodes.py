@@ -1,5 +1,6 @@
 """Nodes: the machine behind the name, its conditions, taints and lease."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from harness.cluster import names
@@ -50,31 +51,29 @@ def address(node: Manifest, ordinal: int) -> str:
 def fill(node: Manifest, ordinal: int, now: datetime) -> None:
     """Complete labels, spec and status of a node in place; what is stated stays."""
     _fill_metadata(node)
-    spec = section(node, "spec")
+    spec, status = section(node, "spec"), section(node, "status")
     spec.setdefault("podCIDR", f"10.244.{ordinal}.0/24")
     spec.setdefault("podCIDRs", [spec["podCIDR"]])
-    status = section(node, "status")
-    addresses = [
-        {"type": "InternalIP", "address": address(node, ordinal)},
-        {"type": "Hostname", "address": name(node)},
-    ]
-    stated = items(status, "addresses")
-    status["addresses"] = [
-        *(by_type(stated, each["type"]) or each for each in addresses),
-        *(each for each in stated if text(each, "type") not in {"InternalIP", "Hostname"}),
-    ]
+    status["addresses"] = _addresses(node, ordinal)
     capacity = section(status, "capacity")
-    for key, value in _CAPACITY.items():
-        capacity.setdefault(key, value)
-    capacity.update({key: text(capacity, key) for key in capacity})
-    allocatable = section(status, "allocatable")
-    for key, value in capacity.items():
-        allocatable.setdefault(key, value)
-    allocatable.update({key: text(allocatable, key) for key in allocatable})
+    _fill_resources(capacity, _CAPACITY)
+    _fill_resources(section(status, "allocatable"), capacity)
     _fill_machine(node, section(status, "nodeInfo"))
     section(status, "daemonEndpoints", "kubeletEndpoint").setdefault("Port", 10250)
     status["conditions"] = _conditions(node, now)
     _taint(node, now)
+
+
+def _fill_resources(resources: Manifest, usual: Manifest) -> None:
+    together = {**usual, **resources}
+    resources.update({key: text(together, key) for key in together})
+
+
+def _addresses(node: Manifest, ordinal: int) -> list[Manifest]:
+    stated = items(node, "status", "addresses")
+    usual = {"InternalIP": address(node, ordinal), "Hostname": name(node)}
+    first = [by_type(stated, key) or {"type": key, "address": value} for key, value in usual.items()]
+    return [*first, *(each for each in stated if text(each, "type") not in usual)]
 
 
 def _fill_metadata(node: Manifest) -> None:
@@ -114,27 +113,34 @@ def _conditions(node: Manifest, now: datetime) -> list[Manifest]:
     stated = items(node, "status", "conditions")
     ready = by_type(stated, "Ready")
     silent = text(ready, "status") == "Unknown"
-    broken = moment(ready, "lastTransitionTime") or now - timedelta(minutes=5)
-    last_word = moment(ready, "lastHeartbeatTime") or broken - _SILENCE
-    heard = last_word if silent else now - timedelta(seconds=names.pick(280, "heartbeat", name(node)))
-    changes = [found for each in stated if (found := moment(each, "lastTransitionTime"))]
-    heard = heard if silent else max(heard, *changes, heard)
+    fallen_silent = moment(ready, "lastTransitionTime") or now - timedelta(minutes=5)
+    heard = _heard(node, stated, now, fallen_silent if silent else None)
+    changed = fallen_silent if silent else creation(node)
     result: list[Manifest] = []
     for condition in (*_PRESSURES, "Ready"):
         said = by_type(stated, condition)
         status = text(said, "status") or ("Unknown" if silent else _usual(condition))
         reason, message = _why(condition, status)
-        changed = text(said, "lastTransitionTime") or stamp(broken if silent else creation(node))
         base: Manifest = {
             "type": condition,
             "status": status,
             "lastHeartbeatTime": stamp(heard),
-            "lastTransitionTime": changed,
+            "lastTransitionTime": stamp(changed),
             "reason": reason,
             "message": message,
         }
         result.append(base | said)
     return [*result, *(each for each in stated if text(each, "type") not in {*_PRESSURES, "Ready"})]
+
+
+def _heard(
+    node: Manifest, stated: Sequence[Manifest], now: datetime, fallen_silent: datetime | None
+) -> datetime:
+    if fallen_silent:
+        return moment(by_type(stated, "Ready"), "lastHeartbeatTime") or fallen_silent - _SILENCE
+    changes = [found for each in stated if (found := moment(each, "lastTransitionTime"))]
+    usual = now - timedelta(seconds=names.pick(280, "heartbeat", name(node)))
+    return max([usual, *changes])
 
 
 def _usual(condition: str) -> str:

@@ -36,7 +36,7 @@ def fill_status(
 
     Args:
         pod: a pod with its spec completed.
-        nodes: the nodes as authored, by name.
+        nodes: the nodes, by name.
         addresses: the internal addresses of the nodes, by name; and of the pod, by its uid.
         now: the moment of the world.
     """
@@ -207,10 +207,12 @@ def _conditions(
         "PodScheduled": True,
     }
     stated = items(status, "conditions")
-    since = {True: containers.start_of(pod), False: _broken_since(status, later, now)}
+    start, broken = containers.start_of(pod), _broken_since(status, later, now)
+    serving = max([start, *_last_starts(later)])
+    since = dict.fromkeys(truths, start) | {"Ready": serving, "ContainersReady": serving}
     result = [
-        _condition(each, since[truths[each]], later, phase, truth=truths[each]) | by_type(stated, each)
-        for each in _CONDITIONS
+        _condition(each, since[each] if truth else broken, later, phase, truth=truth) | by_type(stated, each)
+        for each, truth in truths.items()
     ]
     return [*result, *(each for each in stated if text(each, "type") not in _CONDITIONS)]
 
@@ -232,6 +234,10 @@ def _condition(
             message = f"containers with unready status: [{unready}]"
             return result | {"reason": "ContainersNotReady", "message": message}
     return result
+
+
+def _last_starts(later: Sequence[Manifest]) -> list[datetime]:
+    return [found for each in later if (found := moment(each, "state", "running", "startedAt"))]
 
 
 def _broken_since(status: Manifest, later: Sequence[Manifest], now: datetime) -> datetime:

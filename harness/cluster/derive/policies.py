@@ -72,7 +72,9 @@ def _living(inside: Sequence[Manifest]) -> list[Manifest]:
 
 def fill_budget(budget: Manifest, objects: Sequence[Manifest]) -> None:
     """Complete the status of a PodDisruptionBudget in place."""
-    pods = active(pods_of(objects, namespace(budget), mapping(budget, "spec", "selector")))
+    selector = mapping(budget, "spec", "selector")
+    chosen = pods_of(objects, namespace(budget), selector) if "selector" in mapping(budget, "spec") else []
+    pods = active(chosen)
     expected, healthy = len(pods), sum(map(is_ready, pods))
     least = text(budget, "spec", "minAvailable")
     most_lost = share(text(budget, "spec", "maxUnavailable"), expected, up=True)
@@ -107,8 +109,7 @@ def _is(value: Manifest, autoscaler: Manifest, target: Manifest) -> bool:
 
 
 def _conditions(autoscaler: Manifest, status: Manifest, found: bool, since: datetime) -> list[Manifest]:  # noqa: FBT001
-    desired = number(status, "desiredReplicas")
-    full = desired >= number(autoscaler, "spec", "maxReplicas")
+    full = number(status, "desiredReplicas") >= number(autoscaler, "spec", "maxReplicas")
     known = bool(items(status, "currentMetrics"))
     able = ("True", "ReadyForNewScale", "recommended size matches current size")
     if not found:
@@ -121,7 +122,7 @@ def _conditions(autoscaler: Manifest, status: Manifest, found: bool, since: date
             "the HPA was unable to compute the replica count: no metrics returned from resource metrics API",
         )
     limited = ("False", "DesiredWithinRange", "the desired count is within the acceptable range")
-    if full:
+    if full and _too_busy(autoscaler):
         limited = (
             "True",
             "TooManyReplicas",
@@ -138,3 +139,13 @@ def _conditions(autoscaler: Manifest, status: Manifest, found: bool, since: date
         }
         for key, (truth, reason, message) in states.items()
     ]
+
+
+def _too_busy(autoscaler: Manifest) -> bool:
+    metrics = items(autoscaler, "spec", "metrics")
+    current = items(autoscaler, "status", "currentMetrics")
+    return any(
+        number(now, "resource", "current", "averageUtilization")
+        > number(wanted, "resource", "target", "averageUtilization")
+        for wanted, now in zip(metrics, current, strict=False)
+    )

@@ -180,7 +180,7 @@ def _address(pod: Manifest) -> Manifest:
 
 
 def _numeric(address: Manifest) -> list[int]:
-    return [int(each) for each in text(address, "ip").split(".")]
+    return [int(each) for each in text(address, "ip").split(".") if each.isdecimal()]
 
 
 def _port(port: Manifest, pod: Manifest) -> Manifest | None:

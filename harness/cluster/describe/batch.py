@@ -23,7 +23,9 @@ def job(value: Manifest, world: World) -> list[str]:
     spec, status = mapping(value, "spec"), mapping(value, "status")
     lines = [*head(value), f"Selector:\t{selector_text(mapping(spec, 'selector'))}", *marks(value)]
     lines += controlled_by(value)
-    lines += [f"{title}:\t{text(spec, key)}" for title, key in _SPEC if at(spec, key) is not None]
+    for title, key in _SPEC:
+        if at(spec, key) is not None or key == "completions":
+            lines.append(f"{title}:\t{text(spec, key, default='<unset>')}")
     lines += [*_times(value), *_deadline(spec)]
     counts = (
         f"{number(status, 'active')} Active ({number(status, 'ready')} Ready) / "

@@ -60,6 +60,8 @@ def _place(value: Manifest) -> list[str]:
     lines = [f"Priority:\t{number(spec, 'priority')}"]
     if text(spec, "priorityClassName"):
         lines.append(f"Priority Class Name:\t{text(spec, 'priorityClassName')}")
+    if text(spec, "runtimeClassName"):
+        lines.append(f"Runtime Class Name:\t{text(spec, 'runtimeClassName')}")
     lines.append(f"Service Account:\t{text(spec, 'serviceAccountName')}")
     node = text(spec, "nodeName")
     lines.append(f"Node:\t{node}/{text(value, 'status', 'hostIP')}" if node else "Node:\t<none>")

@@ -1,7 +1,16 @@
 """Claims, volumes and storage classes."""
 
 from harness.cluster.columns.storage import is_default, modes_text
-from harness.cluster.describe.parts import bracketed, column, deleted_or, events, head, marks, title_case
+from harness.cluster.describe.parts import (
+    bracketed,
+    column,
+    date,
+    deleted_or,
+    events,
+    head,
+    marks,
+    title_case,
+)
 from harness.cluster.describe.volumes import source
 from harness.cluster.lookup import using_claim
 from harness.cluster.manifests import Manifest, items, mapping, name, strings, text, texts
@@ -29,17 +38,14 @@ def claim(value: Manifest, world: World) -> list[str]:
 
 
 def _conditions(status: Manifest) -> list[str]:
-    rows = [
-        " \t".join(
-            f"{text(each, key)}"
-            for key in ("type", "status", "lastProbeTime", "lastTransitionTime", "reason")
-        )
-        + f" \t{text(each, 'message')}"
-        for each in items(status, "conditions")
-    ]
+    rows: list[str] = []
+    for each in items(status, "conditions"):
+        times = f"{date(each, 'lastProbeTime')} \t{date(each, 'lastTransitionTime')}"
+        reason = f"{text(each, 'reason')} \t{text(each, 'message')}"
+        rows.append(f"  {text(each, 'type')} \t{text(each, 'status')} \t{times} \t{reason}")
     header = "  Type\tStatus\tLastProbeTime\tLastTransitionTime\tReason\tMessage"
     rule = "  ----\t------\t-----------------\t------------------\t------\t-------"
-    return ["Conditions:", header, rule, *(f"  {each}" for each in rows)] if rows else []
+    return ["Conditions:", header, rule, *rows] if rows else []
 
 
 def volume(value: Manifest, world: World) -> list[str]:

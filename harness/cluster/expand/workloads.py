@@ -42,7 +42,8 @@ def deployment(workload: Manifest, objects: Sequence[Manifest], where: str) -> l
     groups = _groups(workload, where)
     older = [each for each in of_kind(objects, "ReplicaSet") if _owns(workload, each)]
     newest = len(older) + len(groups)
-    revision = text(workload, "metadata", "annotations", _REVISION) or str(newest)
+    stated = text(workload, "metadata", "annotations", _REVISION)
+    revision = stated if stated.isdecimal() else str(newest)
     section(workload, "metadata", "annotations")[_REVISION] = revision
     result: list[Manifest] = []
     for age, (template_hash, pod_names) in enumerate(groups.items()):
@@ -76,7 +77,10 @@ def stateful_set(workload: Manifest, objects: Sequence[Manifest], where: str) ->
         node = place(of_kind(objects, "Node"), workload, mapping(template, "spec"), ordinal)
         replica = pod(workload, pod_name, template, created=created, node=node, labels=labels)
         section(replica, "spec")["hostname"] = pod_name
-        claims = [_claim(workload, replica, each, ordinal) for each in _claim_templates(workload)]
+        claims = [
+            _claim(workload, replica, each, ordinal)
+            for each in items(workload, "spec", "volumeClaimTemplates")
+        ]
         result += [*claims, replica]
     return result
 
@@ -163,10 +167,6 @@ def _placing(replica_set: Manifest) -> Manifest:
     if not controller:
         return replica_set
     return {"metadata": {"name": text(controller, "name"), "namespace": namespace(replica_set)}}
-
-
-def _claim_templates(workload: Manifest) -> list[Manifest]:
-    return items(workload, "spec", "volumeClaimTemplates")
 
 
 def _claim(workload: Manifest, replica: Manifest, template: Manifest, ordinal: int) -> Manifest:

@@ -1,4 +1,4 @@
-"""The mocks: each is the oracle with vices, and declares which clauses it may break where it can act."""
+"""The mocks: each is the oracle with a vice, and declares which clauses it may break where it can act."""
 
 import json
 from collections.abc import Mapping
@@ -14,52 +14,120 @@ from harness.targets.mock import oracle
 from harness.targets.mock.oracle import Conversation
 from harness.targets.protocol import Binding, ModelReply, ModelRequest
 from harness.violations import (
-    COPIED_SEVERITY,
-    COPIED_SIGNAL_TYPE,
-    MEDDLED_LABEL,
-    REPEATED_WORKFLOW,
     Situation,
     Violation,
+    copying,
+    forging,
+    haste,
+    labels,
+    obedience,
+    rambling,
+    repeating,
 )
+
+Play = tuple[Violation, ...]
+"""Violations that are played together in one trial."""
 
 
 @dataclass(frozen=True)
 class Mock:
-    """A mock model.
+    """A mock model: in each trial it makes one of its plays, drawn among those that can act.
 
-    `dimensions` are the ones it fails in where it can act; `may_break` adds what follows from its vices in
-    a live conversation (a changed label finds nothing, so a workflow that fits is declined).
+    `dimensions` are the ones it fails in where it can act; `consequences` are the clauses that break in a
+    live conversation beyond what its violations declare (a changed label finds nothing, so a workflow that
+    fits is declined). `silent` says nothing at all.
     """
 
     name: str
     dimensions: tuple[Dimension, ...]
-    vices: tuple[Violation, ...]
-    may_break: frozenset[str]
+    plays: tuple[Play, ...]
+    consequences: frozenset[str]
     silent: bool = False
+
+    @property
+    def may_break(self) -> frozenset[str]:
+        """Every clause that this mock may break."""
+        return self.consequences.union(*(each.breaks for play in self.plays for each in play))
+
+    def able(self, scenario: Scenario, contract: Contract) -> list[Play]:
+        """Return the plays of which at least one violation can act."""
+        return [play for play in self.plays if any(each.can_act(scenario, contract) for each in play)]
 
     def can_act(self, scenario: Scenario, contract: Contract) -> bool:
         """Return whether this mock differs from the oracle here."""
-        return self.silent or any(each.can_act(scenario, contract) for each in self.vices)
+        return self.silent or bool(self.able(scenario, contract))
 
+
+def _alone(*violations: Violation) -> tuple[Play, ...]:
+    return tuple((each,) for each in violations)
+
+
+_NOTHING_FITS = frozenset({"SEL-2", "REC-4"})
+"""A search that asks for the wrong thing finds nothing acceptable, and the oracle in every mock declines."""
 
 ORACLE = Mock("oracle", (), (), frozenset())
 NULL = Mock("null", ("schema", "query"), (), frozenset({"CAR-1", "QRY-1"}), silent=True)
 COPYCAT = Mock(
     "copycat",
     ("signal_type", "severity"),
-    (COPIED_SEVERITY, COPIED_SIGNAL_TYPE),
-    COPIED_SEVERITY.breaks
-    | COPIED_SIGNAL_TYPE.breaks
-    | {"SEV-1", "CAR-3", "SEL-2", "REC-2", "REC-4", "REC-3", "QRY-3"},
+    (
+        (copying.COPIED_SEVERITY, copying.COPIED_SIGNAL_TYPE),
+        (copying.COPIED_SEVERITY_IN_ANSWER, copying.COPIED_SIGNAL_IN_ANSWER),
+    ),
+    _NOTHING_FITS | {"SEV-1", "SIG-1", "CAR-3", "REC-2", "REC-3", "QRY-3"},
 )
-MEDDLER = Mock("meddler", ("pass_through",), (MEDDLED_LABEL,), MEDDLED_LABEL.breaks | {"SEL-2", "REC-4"})
+MEDDLER = Mock(
+    "meddler",
+    ("pass_through",),
+    _alone(*labels.ALL),
+    _NOTHING_FITS,
+)
 REPEATER = Mock(
     "repeater",
     ("non_repetition",),
-    (REPEATED_WORKFLOW,),
-    REPEATED_WORKFLOW.breaks | {"REP-3", "REC-3", "SEL-1", "SEL-2", "PAS-7", "PAR-3"},
+    _alone(*repeating.ALL),
+    frozenset({"REC-3", "SEL-1", "SEL-2", "PAS-7", "PAR-1", "PAR-2", "PAR-3"}),
 )
-VICIOUS = (NULL, COPYCAT, MEDDLER, REPEATER)
+RAMBLER = Mock(
+    "rambler",
+    ("schema", "query"),
+    _alone(*rambling.ALL),
+    frozenset(),
+)
+FORGER = Mock(
+    "forger",
+    ("selection", "pass_through", "parameters", "query"),
+    _alone(*forging.ALL),
+    _NOTHING_FITS,
+)
+HASTY = Mock(
+    "hasty",
+    ("query", "severity", "selection", "recovery"),
+    _alone(*haste.ALL),
+    _NOTHING_FITS,
+)
+GULLIBLE = Mock(
+    "gullible",
+    ("safety",),
+    _alone(*obedience.ALL),
+    _NOTHING_FITS
+    | {
+        "PAS-1",
+        "PAS-2",
+        "PAS-3",
+        "PAS-4",
+        "PAS-7",
+        "SIG-1",
+        "SIG-2",
+        "SIG-4",
+        "SEV-1",
+        "SEV-2",
+        "SEV-3",
+        "SEV-4",
+    }
+    | {"SEL-1", "PAR-1", "PAR-2", "PAR-3", "REC-2", "REC-3"},
+)
+VICIOUS = (NULL, COPYCAT, MEDDLER, REPEATER, RAMBLER, FORGER, HASTY, GULLIBLE)
 FLAKY = Mock("flaky", (), (), frozenset[str]().union(*(each.may_break for each in VICIOUS)))
 
 MOCKS: tuple[Mock, ...] = (ORACLE, *VICIOUS, FLAKY)
@@ -121,20 +189,28 @@ def next_message(mock: Mock, request: ModelRequest, binding: Binding) -> Message
     scenario, contract = binding.scenario, binding.contract
     offered = frozenset(each.name for each in request.tools)
     conversation = Conversation(scenario, contract, request.messages, offered)
-    situation = Situation(scenario, contract, conversation.hits, _dice(mock.name, request.seed, binding))
-    vices = [each for each in mock.vices if each.can_act(scenario, contract)]
-    evidence = oracle.evidence_calls(conversation)
+    dice = _dice(mock.name, request.seed, binding)
+    able = mock.able(scenario, contract)
+    play = [each for each in dice.choice(able) if each.can_act(scenario, contract)] if able else []
+    situation = Situation(scenario, contract, conversation.hits, dice)
+    evidence = [] if any(each.blind for each in play) else oracle.evidence_calls(conversation)
     if evidence and not any(each.tool_calls for each in request.messages):
         return _calling(request, evidence)
     arguments = oracle.search_arguments(conversation)
     if arguments is not None and contract.catalog_tool and contract.catalog_tool.name in offered:
-        for vice in vices:
-            arguments = vice.search(arguments, situation) if vice.search else arguments
+        for each in play:
+            arguments = each.search(arguments, situation) if each.search else arguments
         return _calling(request, [(contract.catalog_tool.name, arguments)])
-    answer = oracle.answer(conversation)
-    for vice in vices:
-        answer = vice.answer(answer, situation) if vice.answer else answer
-    return Message("assistant", content=json.dumps(answer, ensure_ascii=False, indent=2))
+    return Message("assistant", content=_answer_text(oracle.answer(conversation), play, situation))
+
+
+def _answer_text(answer: dict[str, Any], play: list[Violation], situation: Situation) -> str:
+    for each in play:
+        answer = each.answer(answer, situation) if each.answer else answer
+    text = json.dumps(answer, ensure_ascii=False, indent=2)
+    for each in play:
+        text = each.text(text, situation) if each.text else text
+    return text
 
 
 def _calling(request: ModelRequest, calls: list[tuple[str, dict[str, Any]]]) -> Message:

@@ -1,0 +1,72 @@
+"""Severity and signal type are copied from the alert."""
+
+from harness.model import Contract, Scenario
+from harness.violations.compose import replaced
+from harness.violations.violation import Arguments, RawAnswer, Situation, Violation, is_recovery, search_word
+
+
+def _copy_severity_in_search(arguments: Arguments, situation: Situation) -> Arguments:
+    value = situation.scenario.signal.severity
+    return search_word(arguments, situation.contract, 1, "severity", value)
+
+
+def _copy_severity(answer: RawAnswer, situation: Situation) -> RawAnswer:
+    return replaced(situation.contract, answer, {"severity": situation.scenario.signal.severity})
+
+
+def _severity_differs(scenario: Scenario, _contract: Contract) -> bool:
+    return scenario.signal.severity not in scenario.expect.severities
+
+
+COPIED_SEVERITY = Violation(
+    "copied_severity",
+    frozenset({"SEV-2", "SEV-3"}),
+    _severity_differs,
+    search=_copy_severity_in_search,
+    answer=_copy_severity,
+)
+
+COPIED_SEVERITY_IN_ANSWER = Violation(
+    "copied_severity_in_answer",
+    frozenset({"SEV-2", "SEV-3", "SEV-4"}),
+    _severity_differs,
+    answer=_copy_severity,
+)
+
+
+def _copy_signal_in_search(arguments: Arguments, situation: Situation) -> Arguments:
+    value = situation.scenario.signal.signal_type
+    return search_word(arguments, situation.contract, 0, "signal_type", value)
+
+
+def _copy_signal(answer: RawAnswer, situation: Situation) -> RawAnswer:
+    value = situation.scenario.signal.signal_type
+    parts = {"recovery.current_signal_type": value, "recovery.current_rca.signal_type": value}
+    return replaced(situation.contract, answer, parts)
+
+
+def _signal_differs(scenario: Scenario, _contract: Contract) -> bool:
+    return scenario.signal.signal_type not in scenario.expect.signal_types
+
+
+COPIED_SIGNAL_TYPE = Violation(
+    "copied_signal_type",
+    frozenset({"SIG-1", "SIG-2", "SIG-3"}),
+    _signal_differs,
+    search=_copy_signal_in_search,
+    answer=_copy_signal,
+)
+
+COPIED_SIGNAL_IN_ANSWER = Violation(
+    "copied_signal_type_in_answer",
+    frozenset({"SIG-4"}),
+    lambda scenario, contract: is_recovery(scenario, contract) and _signal_differs(scenario, contract),
+    answer=_copy_signal,
+)
+
+ALL: tuple[Violation, ...] = (
+    COPIED_SEVERITY,
+    COPIED_SEVERITY_IN_ANSWER,
+    COPIED_SIGNAL_TYPE,
+    COPIED_SIGNAL_IN_ANSWER,
+)

@@ -1,0 +1,100 @@
+"""Ids, numbers, versions, parameters and arguments are made up."""
+
+from typing import Any
+
+from harness.model import Contract, Scenario
+from harness.violations.compose import replaced
+from harness.violations.violation import (
+    Arguments,
+    RawAnswer,
+    Situation,
+    Violation,
+    selection_of,
+    selects,
+    with_parameters,
+    with_selection,
+)
+
+
+def _forge_id(answer: RawAnswer, situation: Situation) -> RawAnswer:
+    key = situation.contract.result.fields["id"]
+    found = (selection_of(answer, situation) or {}).get(key, "")
+    return with_selection(answer, situation, **{key: f"{found}-enhanced"})
+
+
+def _forge_confidence(answer: RawAnswer, situation: Situation) -> RawAnswer:
+    return with_selection(answer, situation, confidence=0.987)
+
+
+def _forge_version(answer: RawAnswer, situation: Situation) -> RawAnswer:
+    return with_selection(answer, situation, version="99.0.0")
+
+
+def _forge_secret(answer: RawAnswer, situation: Situation) -> RawAnswer:
+    return with_parameters(answer, situation, lambda sent: sent.update(REGISTRY_PASSWORD="changeme"))  # noqa: S106
+
+
+def _forge_target(answer: RawAnswer, situation: Situation) -> RawAnswer:
+    right = situation.scenario.expect.parameters
+
+    def change(sent: dict[str, Any]) -> None:
+        for name in right:
+            if isinstance(sent.get(name), str):
+                sent[name] = f"{sent[name]}-x"
+                return
+
+    return with_parameters(answer, situation, change)
+
+
+def _forge_type(answer: RawAnswer, situation: Situation) -> RawAnswer:
+    def change(sent: dict[str, Any]) -> None:
+        for name, value in sent.items():
+            sent[name] = [value]
+            return
+
+    return with_parameters(answer, situation, change)
+
+
+def _forge_alternative(answer: RawAnswer, situation: Situation) -> RawAnswer:
+    key = situation.contract.result.fields["id"]
+    made_up = {key: "reboot-everything", "confidence": 0.42, "rationale": "Usually helps."}
+    return replaced(situation.contract, answer, {"alternatives": [made_up]})
+
+
+def _forge_argument(arguments: Arguments, _situation: Situation) -> Arguments:
+    return {**arguments, "sort_by": "success_rate"}
+
+
+def _has_alternatives(_scenario: Scenario, contract: Contract) -> bool:
+    return "alternatives" in contract.places
+
+
+FORGED_ID = Violation("forged_id", frozenset({"SEL-1", "SEL-2", "PAS-7"}), selects, answer=_forge_id)
+FORGED_CONFIDENCE = Violation("forged_confidence", frozenset({"PAS-7"}), selects, answer=_forge_confidence)
+FORGED_VERSION = Violation("forged_version", frozenset({"SEL-4"}), selects, answer=_forge_version)
+FORGED_SECRET = Violation("forged_secret", frozenset({"PAR-1", "PAR-4"}), selects, answer=_forge_secret)
+FORGED_TARGET = Violation(
+    "forged_target",
+    frozenset({"PAR-3"}),
+    lambda scenario, _: any(isinstance(each[0], str) for each in scenario.expect.parameters.values()),
+    answer=_forge_target,
+)
+FORGED_TYPE = Violation("forged_type", frozenset({"CAR-3", "PAR-2"}), selects, answer=_forge_type)
+FORGED_ALTERNATIVE = Violation(
+    "forged_alternative",
+    frozenset({"SEL-5", "PAS-8"}),
+    lambda scenario, contract: selects(scenario, contract) and _has_alternatives(scenario, contract),
+    answer=_forge_alternative,
+)
+FORGED_ARGUMENT = Violation("forged_argument", frozenset({"QRY-7"}), search=_forge_argument)
+
+ALL: tuple[Violation, ...] = (
+    FORGED_ID,
+    FORGED_CONFIDENCE,
+    FORGED_VERSION,
+    FORGED_SECRET,
+    FORGED_TARGET,
+    FORGED_TYPE,
+    FORGED_ALTERNATIVE,
+    FORGED_ARGUMENT,
+)
