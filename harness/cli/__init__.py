@@ -4,6 +4,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from io import TextIOWrapper
 from typing import NamedTuple
 
 from harness.errors import HarnessError
@@ -26,6 +27,9 @@ COMMANDS: tuple[Command, ...] = (
     Command("report", "harness.cli.report", "write the reports of stored runs"),
     Command("show", "harness.cli.show", "show a run, or one sample with its transcript and verdicts"),
     Command("list", "harness.cli.listing", "list scenarios, contracts, clauses, graders, targets or runs"),
+    Command(
+        "explain", "harness.cli.explain", "say what a clause asks for, how it is judged and what breaks it"
+    ),
     Command("render", "harness.cli.render", "show the prompt of a scenario"),
     Command("schema", "harness.cli.schema", "show the JSON Schema of a contract's answer"),
     Command("audit", "harness.cli.audit", "grade transcripts that the harness did not record"),
@@ -75,6 +79,9 @@ def main(argv: Sequence[str]) -> int:
 
 def entry() -> None:
     """Run the command line of this process and exit."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         code = main(sys.argv[1:])
     except Exception:  # noqa: BLE001 - whatever it is, it is a bug, and the traceback is its report

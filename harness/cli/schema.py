@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="whose subset of JSON Schema (default: %(default)s)",
     )
     parser.add_argument(
-        "--scenario", metavar="ID", help="close the selection over this scenario's catalog: ids and parameters"
+        "--scenario", metavar="ID", help="close the selection over the catalog of this scenario"
     )
     add_project(parser)
 
@@ -32,7 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
     schema, dropped = response_schema(contract, arguments.dialect, entries)
     print_json(schema)
     if dropped:
-        say(f"{arguments.dialect} cannot state these; descriptions do where there is one:")
+        say(f"not stated for {arguments.dialect}, except in the words of descriptions:")
         for each in dropped:
             say(f"  {each}")
     return 0

@@ -2,12 +2,11 @@
 
 import argparse
 
-from harness.cli.output import add_json, add_out, add_project, console, print_json, project
+from harness.cli.output import add_json, add_out, console, print_json
 from harness.contracts import load_contract
 from harness.errors import UnknownName
 from harness.extraction import read_sample
 from harness.model import Transcript
-from harness.scenarios import load_scenarios
 from harness.store import Run, ScoreRow, open_run
 
 
@@ -22,7 +21,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--full", action="store_true", help="do not fold long prompts and tool results")
     add_out(parser)
-    add_project(parser)
     add_json(parser)
 
 
@@ -50,8 +48,7 @@ def _show_sample(stored: Run, arguments: argparse.Namespace) -> None:
         return
     from harness.reporting.show import show_sample
 
-    (scenario,) = load_scenarios(project(arguments), [transcript.id.scenario])
-    sample = read_sample(transcript, load_contract(transcript.id.contract), scenario)
+    sample = read_sample(transcript, load_contract(transcript.id.contract), None)
     selection = sample.answer.selection if sample.answer else None
     console().print(show_sample(transcript, rows, selection, full=arguments.full))
 

@@ -195,9 +195,12 @@ def _several(name: str, what: str, candidates: Sequence[Candidate]) -> Finding:
 
 
 def _recovered(text: str, candidates: Sequence[Candidate], findings: tuple[Finding, ...]) -> Extraction:
-    """Return a guess at the one broken object there is; none where its end is missing."""
+    """Return a guess at the one broken object there is; none where the message may have been cut."""
     only = candidates[0]
-    if len(candidates) == 1 and only.failure == "malformed" and text[only.start] == "{":
+    # Behind an object that never ends, the end of its fence shows that the target was done with it.
+    done = only.home == "fence" and all(each.name != "unclosed_fence" for each in findings)
+    broken = only.failure == "malformed" or (only.failure == "truncated" and done)
+    if len(candidates) == 1 and broken and text[only.start] == "{":
         guess = salvage(text[only.start : only.end])
         if guess is not None:
             clean, hidden = look_into_strings(guess)

@@ -6,6 +6,7 @@ from typing import Any, cast
 from harness.model import SampleId, Score
 
 MAX_TEXT = 2_000
+MAX_DEPTH = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +52,16 @@ def score_row(
     )
 
 
-def _cut(value: Any) -> Any:
+def _cut(value: Any, depth: int = 0) -> Any:
+    if depth > MAX_DEPTH:
+        return "…"
     if isinstance(value, str):
         return value if len(value) <= MAX_TEXT else value[: MAX_TEXT - 1] + "…"
     if isinstance(value, list | tuple):
-        return [_cut(each) for each in cast("list[Any]", value)[:200]]
+        return [_cut(each, depth + 1) for each in cast("list[Any]", value)[:200]]
     if isinstance(value, dict):
         items = list(cast("dict[Any, Any]", value).items())[:200]
-        return {str(key): _cut(each) for key, each in items}
+        return {str(key): _cut(each, depth + 1) for key, each in items}
     if value is None or isinstance(value, bool | int | float):
         return value
     return _cut(str(value))

@@ -122,7 +122,7 @@ def test_grading_says_which_verdict_moved(harness: Harness) -> None:
 def test_show_tells_what_would_have_run(harness: Harness) -> None:
     harness("run", "-t", "mock:oracle", "-q", *SUITE)
 
-    code, out, _ = harness("show", "latest", INCIDENT, *SUITE)
+    code, out, _ = harness("show", "latest", INCIDENT)
 
     assert code == 0
     assert "this is what would have run: raise-memory-limit" in out
@@ -132,7 +132,7 @@ def test_show_tells_what_would_have_run(harness: Harness) -> None:
 def test_show_without_a_sample_summarises_the_run(harness: Harness) -> None:
     harness("run", "-t", "mock:meddler", "-q", *SUITE)
 
-    code, out, _ = harness("show", "latest", *SUITE)
+    code, out, _ = harness("show", "latest")
 
     assert code == 0
     assert "mock:meddler" in out

@@ -507,6 +507,13 @@ NOT_STRICT = [
         value={"a": 1},
     ),
     Case(
+        "a missing brace in a fence, guessed",
+        '```json\n{"a": {"b": 1}\n```',
+        "answer salvage fence",
+        "truncated_json",
+        value={"a": {"b": 1}},
+    ),
+    Case(
         "a missing comma, guessed",
         '{"a": 1 "b": 2}',
         "answer salvage bare",

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from harness.contracts.schemas.tree import Schema, flat, with_parts
+from harness.contracts.schemas.tree import Schema, flat, is_open, with_parts
 from harness.errors import InvalidInput
 from harness.model.catalog import Entry, Parameter
 from harness.model.contract import Contract
@@ -52,12 +52,12 @@ def _every(pointer: str) -> str:
 
 def _choice(node: Schema, id_key: str, entry: Entry) -> Schema:
     """Return the schema of a selection, narrowed to one entry."""
-    properties: Schema = {id_key: _constant(entry.workflow_id), **node["properties"]}
-    properties[id_key] = _constant(entry.workflow_id)
+    others = {name: part for name, part in node["properties"].items() if name != id_key}
+    properties: Schema = {id_key: _constant(entry.workflow_id), **others}
     required = set(node["required"])
     if "version" in properties:
         properties["version"] = _constant(entry.version)
-    if properties.get("parameters", {}).get("type") == "object":
+    if is_open(properties.get("parameters", {})):
         properties["parameters"] = _parameters(entry.parameters)
         if properties["parameters"]["required"]:
             required.add("parameters")

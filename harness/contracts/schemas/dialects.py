@@ -1,9 +1,8 @@
 """The subsets of JSON Schema that providers decode under, as their documentation states them.
 
 Each function writes an inlined schema in one subset. A constraint that the subset lacks moves into the
-description, and `dropped` tells of it. Two documents that differ only in what the subset forbids to leave out
-are both valid under the contract, so no dialect lets a model say anything that the contract refuses, except
-where `dropped` says so.
+description, and `dropped` tells of it. What a subset cannot leave open is narrowed, never widened: so an
+answer that keeps to a written schema keeps to the contract, except for what `dropped` names.
 """
 
 from typing import Any, NamedTuple
@@ -106,7 +105,7 @@ def gemini(schema: Schema) -> WireSchema:
             node = {**{key: value for key, value in node.items() if key != "const"}, "enum": [node["const"]]}
         written = restated(with_parts(node, place, write), place, keeps, dropped, "gemini")
         if "anyOf" in node:
-            return _nullable(written["anyOf"])
+            return _nullable(written)
         return _ordered(_without_dependents(written, place, dropped), place, dropped)
 
     return _wire(write(schema, ""), dropped)
@@ -175,10 +174,12 @@ def _closed(properties: Schema, written: Schema) -> Schema:
     return {**kept, "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
-def _nullable(branches: list[Schema]) -> Schema:
-    first, *others = [each for each in branches if not is_null(each)]
-    if len(others) + 1 < len(branches):
-        first = {**first, "nullable": True}
+def _nullable(node: Schema) -> Schema:
+    """Return the anyOf alone, or its only branch; null is said by the first branch."""
+    first, *others = [each for each in node["anyOf"] if not is_null(each)]
+    first = {key: value for key, value in node.items() if key != "anyOf"} | first
+    if len(others) + 1 < len(node["anyOf"]):
+        first["nullable"] = True
     return {"anyOf": [first, *others]} if others else first
 
 

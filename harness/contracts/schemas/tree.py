@@ -53,11 +53,12 @@ def walk(node: Schema, place: str = "") -> Iterator[tuple[str, Schema]]:
 
 def open_maps(schema: Schema) -> list[str]:
     """Return the places of objects whose keys the schema does not name."""
-    return [
-        place
-        for place, node in walk(schema)
-        if node.get("type") == "object" and node.get("additionalProperties") not in (None, False)
-    ]
+    return [place for place, node in walk(schema) if is_open(node)]
+
+
+def is_open(node: Schema) -> bool:
+    """Return whether a schema allows keys that it does not name."""
+    return node.get("type") == "object" and node.get("additionalProperties") not in (None, False)
 
 
 def is_null(node: Schema) -> bool:

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, cast
 
 from harness.contracts.schemas.tree import Schema
 from harness.errors import InvalidInput
@@ -57,9 +57,8 @@ def restated(
         moved.pop("default", None)
     if moved.get("minLength") == 1 and _matches_nothing_empty(kept.get("pattern")):
         del moved["minLength"]
-    dropped += [
-        line(place, keyword, value) for keyword, value in moved.items() if keyword != "default"
-    ]  # a default forbids nothing
+    # A default forbids nothing, so nothing is lost with it.
+    dropped += [line(place, keyword, value) for keyword, value in moved.items() if keyword != "default"]
     return described(kept, sentence(moved))
 
 
@@ -77,7 +76,7 @@ def described(node: Schema, more: str) -> Schema:
 
 def sentence(constraints: Mapping[str, Any]) -> str:
     """Return the constraints as one sentence, as "At least 0, at most 1."; nothing is an empty text."""
-    said = ", ".join(_WORDS[key].format(_shown(value)) for key, value in constraints.items())
+    said = ", ".join(_WORDS[key].format(_shown(constraints[key])) for key in _WORDS if key in constraints)
     return f"{said[:1].upper()}{said[1:]}." if said else ""
 
 
@@ -108,5 +107,5 @@ def _ended(text: str | None) -> str | None:
 
 def _shown(value: Any) -> str:
     if isinstance(value, list):
-        return ", ".join(map(_shown, value))  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+        return ", ".join(_shown(each) for each in cast("list[Any]", value))
     return value if isinstance(value, str) else json.dumps(value)

@@ -143,6 +143,11 @@ def open_mock(name: str) -> "MockTarget":
     raise UnknownName("mock", name, [each.name for each in MOCKS])
 
 
+def playing(violation: Violation) -> "MockTarget":
+    """Return a mock that makes this one violation in every trial."""
+    return MockTarget(Mock(violation.name, (), ((violation,),), frozenset()))
+
+
 @dataclass(frozen=True)
 class MockTarget:
     """A mock as a target: its reply depends on the conversation, the seed, scenario and contract alone."""

@@ -1,0 +1,38 @@
+"""What lint says about one line of one file."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from harness.scenarios.files import Document
+
+Level = Literal["error", "warning"]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class LintFinding:
+    """One line of a file that a clause does not allow; only errors make lint fail."""
+
+    file: str
+    line: int
+    clause: str
+    message: str
+    level: Level = "error"
+
+    def __str__(self) -> str:
+        """Return the line that people and editors read."""
+        mark = "warning: " if self.level == "warning" else ""
+        return f"{self.file}:{self.line}: {self.clause} {mark}{self.message}"
+
+
+def finding_at(
+    document: Document, place: Sequence[str | int], clause: str, message: str, level: Level = "error"
+) -> LintFinding:
+    """Return a finding about the value at `place` of a document, or its nearest parent that exists."""
+    file, _, line = document.where(place).rpartition(":")
+    return LintFinding(file, int(line), clause, message, level)
+
+
+def in_order(findings: Sequence[LintFinding]) -> list[LintFinding]:
+    """Return each finding once, by file and line."""
+    return sorted(set(findings))
