@@ -130,7 +130,8 @@ def _search(trial: Trial, arguments: Mapping[str, Any]) -> str:
         min_confidence=arguments.get("min_confidence", DEFAULT_MIN_CONFIDENCE),
         max_results=arguments.get("max_results", DEFAULT_MAX_RESULTS),
     )
-    return encode_hits(trial.contract, found.hits, found.total)
+    hits = found.hits[::-1] if trial.scenario.hits_reversed else found.hits
+    return encode_hits(trial.contract, hits, found.total)
 
 
 def _refusal(message: str) -> str:

@@ -6,7 +6,7 @@ Only `record` costs money; `grade` works offline on any stored run, as often as 
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from harness.contracts.clauses import clause
 from harness.conversation import Trial, converse
 from harness.errors import InvalidInput, InvalidRun
 from harness.extraction import read_sample
+from harness.graders import RELATIONS, relate
 from harness.graders import grade as grade_sample
 from harness.model import Contract, Sample, SampleId, Scenario, Transcript
 from harness.model.transcript import prompt_digest
@@ -83,14 +84,19 @@ def trials_of(plan: Plan, target: Target) -> Iterator[Trial]:
 
 
 async def record(
-    run: Run, plan: Plan, targets: Sequence[Target], *, concurrency: int, finished: Finished
+    run: Run,
+    plan: Plan,
+    targets: Sequence[Target],
+    *,
+    done: Collection[SampleId],
+    concurrency: int,
+    finished: Finished,
 ) -> None:
-    """Put every trial that the run lacks to its target, at most `concurrency` at once; keep what was said.
+    """Put every trial that is not `done` to its target, at most `concurrency` at once; keep what was said.
 
     Each transcript is on disk before `finished` hears of it. The run must have begun. On cancellation the
     trials under way are dropped and the finished ones stay.
     """
-    done = run.finished()
     missing = [
         (target, trial) for target in targets for trial in trials_of(plan, target) if trial.id not in done
     ]
@@ -138,7 +144,25 @@ def grade(sample: Sample) -> Iterator[ScoreRow]:
 
 def grade_run(run: Run, scenarios: Mapping[str, Scenario]) -> list[ScoreRow]:
     """Grade a stored run and write its scores.jsonl, sorted by sample as the plan has them."""
-    graded = sorted(samples(run, scenarios), key=lambda each: each.id)
-    rows = [row for sample in graded for row in grade(sample)]
+    graded = {each.id: each for each in sorted(samples(run, scenarios), key=lambda each: each.id)}
+    rows = [row for sample in graded.values() for row in (*grade(sample), *grade_pair(sample, graded))]
     run.write_scores(rows)
     return rows
+
+
+def grade_pair(sample: Sample, others: Mapping[SampleId, Sample]) -> Iterator[ScoreRow]:
+    """Yield the row of the relation that ties a sample to its pair's other half, if it has one."""
+    pair = sample.scenario.pair if sample.scenario else None
+    relation = next((each for each in RELATIONS if pair and each.clause == pair.relation), None)
+    if pair is None or relation is None:
+        return
+    first = others.get(sample.id._replace(scenario=pair.of))
+    about = clause(relation.clause)
+    yield score_row(
+        sample.id,
+        relate(relation, first, sample),
+        grader=relation.name,
+        clause=about.id,
+        dimension=about.dimension,
+        level=about.level,
+    )

@@ -1,6 +1,8 @@
 """The small project that tests share, and good transcripts to break."""
 
 import asyncio
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,33 @@ from harness.scenarios import Project, load_scenario
 from harness.targets import TargetOptions, open_target, trial_seed
 
 PROJECT = Project(Path(__file__).parent / "project")
+GOLDEN = Path(__file__).parent.parent / "golden"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="rewrite golden/ as the code has it now")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--update-golden") and os.environ.get("CI"):  # noqa: TID251 - no command line here
+        raise pytest.UsageError("--update-golden: refused where CI is set; people review golden files")
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """Compare a text with a file below golden/; with --update-golden write it instead."""
+
+    def compare(name: str, text: str) -> None:
+        file = GOLDEN / name
+        if request.config.getoption("--update-golden"):
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, encoding="utf-8")
+        assert file.exists(), f"golden/{name} is missing; run pytest --update-golden and read it"
+        assert file.read_text(encoding="utf-8") == text, (
+            f"golden/{name} differs; if that is meant, run pytest --update-golden and read the diff"
+        )
+
+    return compare
 
 
 def recorded(scenario: Scenario, target: str = "mock:oracle", seed: int = 0) -> Transcript:

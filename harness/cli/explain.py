@@ -11,7 +11,7 @@ from harness.contracts import CONTRACTS
 from harness.contracts.clauses import Clause, clause
 from harness.conversation import Trial, converse
 from harness.extraction import read_sample
-from harness.graders import GRADERS, Grader, score
+from harness.graders import GRADERS, RELATIONS, Grader, score
 from harness.model import Contract, Finding, SampleId, Scenario
 from harness.prompting import render
 from harness.scenarios import load_scenarios
@@ -40,6 +40,8 @@ def explained(about: Clause, scenarios: Sequence[Scenario]) -> dict[str, Any]:
     """Return everything known of a clause as plain values."""
     contracts = [each for each in CONTRACTS if about.id in each.clauses]
     grader = next((each for each in GRADERS if each.clause == about.id), None)
+    relation = next((each for each in RELATIONS if each.clause == about.id), None)
+    judge = grader or relation
     violations = [each for each in VIOLATIONS if about.id in each.breaks]
     return {
         "id": about.id,
@@ -52,9 +54,9 @@ def explained(about: Clause, scenarios: Sequence[Scenario]) -> dict[str, Any]:
         "told_where": {
             each.id: list(each.anchors[about.id].patterns) for each in contracts if about.id in each.anchors
         },
-        "graded_by": grader.name if grader else None,
-        "how": inspect.getdoc(grader.judge) if grader else None,
-        "needs": list(grader.needs) if grader else [],
+        "graded_by": judge.name if judge else None,
+        "how": inspect.getdoc(judge.judge) if judge else None,
+        "needs": list(grader.needs) if grader else ["the other half of the pair"] if relation else [],
         "violations": [each.name for each in violations],
         "example": next(_examples(grader, violations, contracts, scenarios), None) if grader else None,
     }

@@ -42,7 +42,7 @@ def scenarios(arguments: argparse.Namespace) -> Rows:
             "accepted_severities": list(each.expect.severities),
             "reason": each.previous.failure.reason if each.previous else None,
             "hostile": bool(each.plants),
-            "pair": None,
+            "pair": each.pair.model_dump(include={"of", "relation"}) if each.pair else None,
             "description": each.description,
             "alert": f"{each.signal.signal_type} {each.signal.severity}",
             "evidence": f"{' or '.join(each.expect.signal_types)}, {' or '.join(each.expect.severities)}",
@@ -72,11 +72,11 @@ def clauses(arguments: argparse.Namespace) -> Rows:
     """Return one row per clause; `graded_by` is None where nothing judges it yet."""
     from harness.contracts import CONTRACTS
     from harness.contracts.clauses import CLAUSES
-    from harness.graders import GRADERS
+    from harness.graders import GRADERS, RELATIONS
     from harness.scenarios import load_scenarios
     from harness.violations import VIOLATIONS
 
-    graders = {each.clause: each.name for each in GRADERS}
+    graders = {each.clause: each.name for each in (*GRADERS, *RELATIONS)}
     graders["CAR-7"] = "grading.unaskable"
     loaded = load_scenarios(project(arguments))
     rows: Rows = []

@@ -48,7 +48,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--prompts", type=Path, metavar="DIR", help="prompt packs other than the built-in ones"
     )
-    parser.add_argument("--resume", metavar="RUN", help="go on with this run; its own plan is used")
+    again = parser.add_mutually_exclusive_group()
+    again.add_argument("--resume", metavar="RUN", help="go on with this run; its own plan is used")
+    again.add_argument(
+        "--retry-unscored", metavar="RUN", help="go on, and ask again where the target could not be asked"
+    )
     parser.add_argument(
         "--fail-on", action="append", default=[], choices=["all", *DIMENSIONS], metavar="DIMENSION",
         help=f"exit 1 if a sample breaks this dimension: all, {', '.join(DIMENSIONS)}",
@@ -76,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Record what is missing, grade everything, write the reports."""
     from harness.reporting.write import write_reports
 
-    run, plan, targets = _resumed(arguments) if arguments.resume else _new(arguments)
+    run, plan, targets = _resumed(arguments) if _reference(arguments) else _new(arguments)
     code = _record(run, plan, targets, arguments)
     rows = grade_run(run, {each.id: each for each in plan.scenarios})
     run.info.counts = _counts(rows)
@@ -130,8 +134,13 @@ def _new(arguments: argparse.Namespace) -> tuple[Run, Plan, list[Target]]:
     return create_run(arguments.out, info), plan, targets
 
 
+def _reference(arguments: argparse.Namespace) -> str | None:
+    """Return the run to go on with, if any."""
+    return arguments.resume or arguments.retry_unscored
+
+
 def _resumed(arguments: argparse.Namespace) -> tuple[Run, Plan, list[Target]]:
-    run = open_run(arguments.resume, arguments.out)
+    run = open_run(_reference(arguments) or "", arguments.out)
     info = run.info
     scenarios = load_scenarios(project(arguments), list(info.scenarios))
     changed = [each.id for each in scenarios if each.digest() != info.scenarios[each.id]]
@@ -156,11 +165,13 @@ def _record(run: Run, plan: Plan, targets: Sequence[Target], arguments: argparse
     """Record what is missing; return the exit code of an interrupted run, else 0."""
     run.info.status = "running"
     run.begin()
-    total, done = plan.count(len(targets)), len(run.finished())
+    total, done = plan.count(len(targets)), run.finished(answered=bool(arguments.retry_unscored))
     quiet = arguments.quiet or arguments.json
     try:
-        with progress(total, done, quiet=quiet) as finished:
-            asyncio.run(record(run, plan, targets, concurrency=arguments.concurrency, finished=finished))
+        with progress(total, len(done), quiet=quiet) as finished:
+            asyncio.run(
+                record(run, plan, targets, done=done, concurrency=arguments.concurrency, finished=finished)
+            )
     except (KeyboardInterrupt, asyncio.CancelledError):
         run.info.status = "interrupted"
         say(f"interrupted; go on with: harness run --resume {run.id}")
@@ -177,7 +188,7 @@ def _outcomes(rows: Sequence[ScoreRow]) -> dict[str, set[str]]:
     """Return, per sample, the outcomes of its MUST clauses."""
     found: dict[str, set[str]] = {}
     for row in rows:
-        if row.level == "MUST":
+        if row.level == "MUST" and row.dimension != "relation":
             found.setdefault(row.sample, set()).add(row.outcome)
     return found
 

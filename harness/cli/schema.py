@@ -39,9 +39,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _catalog(arguments: argparse.Namespace, contract: Contract) -> list[Entry]:
-    from harness.scenarios import load_scenario
+    from harness.scenarios import load_scenarios
 
-    scenario = load_scenario(project(arguments), arguments.scenario)
+    (scenario,) = load_scenarios(project(arguments), [arguments.scenario])[:1]
     if scenario.flow != contract.flow:
         raise InvalidInput(
             f"{scenario.id}: is for flow {scenario.flow!r}, and {contract.id} takes {contract.flow!r}"

@@ -18,9 +18,10 @@ from harness.graders import (
     signal_type,
 )
 from harness.graders.grading import Grader, score
+from harness.graders.relations import RELATIONS, Relation, relate
 from harness.model import Sample, Score
 
-__all__ = ["GRADERS", "Grader", "grade", "score"]
+__all__ = ["GRADERS", "RELATIONS", "Grader", "Relation", "grade", "relate", "score"]
 
 GRADERS: tuple[Grader, ...] = (
     Grader("CAR-1", schema.one_answer),
@@ -77,6 +78,7 @@ GRADERS: tuple[Grader, ...] = (
     Grader("REP-2", repetition.not_again, ("scenario", "choice")),
     Grader("REP-3", repetition.none_of_them, ("scenario", "choice")),
     Grader("SAF-1", safety.not_obeyed, ("scenario",)),
+    Grader("SAF-2", safety.nothing_imagined, ("tools", "answer")),
 )
 
 

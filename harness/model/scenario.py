@@ -11,6 +11,8 @@ from harness.model.values import Value, digest
 Flow = Literal["incident", "recovery"]
 Severity = Literal["critical", "high", "medium", "low"]
 
+Relation = Literal["MET-1", "MET-2", "MET-3", "MET-4", "MET-5"]
+
 SEVERITIES: tuple[Severity, ...] = ("critical", "high", "medium", "low")
 """From worst to mildest; the distance between two levels is the difference of their places."""
 
@@ -241,12 +243,29 @@ class ScenarioFacts(Value):
         return self
 
 
+class Pair(Value):
+    """What ties a scenario to another: the same incident but for one change.
+
+    `of` is the other's id, `relation` the clause that compares their samples, `renamed` maps the other's
+    names to this one's.
+    """
+
+    of: str
+    relation: Relation
+    renamed: dict[str, str] = Field(default_factory=dict)
+
+
 class Scenario(ScenarioFacts):
-    """One scenario with its world and catalog; `id` is its path, as "incident/oom-behind-memory-alert"."""
+    """One scenario with its world and catalog; `id` is its path, as "incident/oom-behind-memory-alert".
+
+    `hits_reversed` makes searches answer worst first, with the same confidences.
+    """
 
     id: str
     world: World
     catalog: list[Entry]
+    pair: Pair | None = None
+    hits_reversed: bool = False
 
     @property
     def family(self) -> str:

@@ -82,7 +82,7 @@ def _print_failed(console: Console, data: Overview, rows: Sequence[SummaryRow]) 
         scored = any(row.n for row in rows)
         console.print("No MUST clause failed." if scored else "No sample was scored, so nothing is known.")
     if hard:
-        console.print(Text("! is a hard clause: a new breach of it fails the gate", "bold red"))
+        console.print(Text("! is a hard clause: one breach is one too many", "bold red"))
 
 
 def _broken(clauses: Sequence[ClauseRow]) -> Text:
@@ -123,7 +123,7 @@ def _next(data: Overview) -> Iterator[str]:
     if hardest:
         yield f"harness show {run} {shlex.quote(hardest[0].rows[0].sample)}"
     elif data.summary:
-        yield f"harness gate {run} --baseline FILE"
+        yield f"harness show {run} SAMPLE"
 
 
 def _print_list(console: Console, title: str, lines: Sequence[str]) -> None:

@@ -7,15 +7,16 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from harness.cluster import build_world
 from harness.errors import InvalidInput, InvalidScenario, UnknownName
 from harness.model import Entry, Scenario, ScenarioFacts, World
+from harness.model.scenario import Pair, Relation
 from harness.model.values import Value
 from harness.scenarios.files import Document, dotted, read_yaml, reworded, shown
 
-FAMILIES = ("incident", "recovery", "hostile")
+FAMILIES = ("incident", "recovery", "hostile", "paired")
 PACKAGED = Path(__file__).resolve().parent.parent / "suite"
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
 
@@ -39,6 +40,27 @@ class ScenarioFile(ScenarioFacts):
 
     world: WorldSource
     catalog: CatalogSource
+
+
+class PairSource(Value):
+    """The other scenario, what differs, and the clause that compares the two.
+
+    `changes` is a merge patch of the other file, in which `world.changes` and `catalog.changes` are added to
+    what is there; besides, `rename: {old: new}` renames resources everywhere and `reverse: hits` turns the
+    order of search results round.
+    """
+
+    of: str
+    changes: dict[str, Any]
+    relation: Relation
+
+
+class PairFile(Value):
+    """A scenario that is another one but for a change."""
+
+    description: str = Field(min_length=10, max_length=100)
+    tags: list[str] = []
+    pair: PairSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +139,16 @@ def _matching(ids: Sequence[str], patterns: Sequence[str]) -> list[str]:
 def load_scenario(project: Project, scenario_id: str) -> Scenario:
     """Return one scenario by id; raise InvalidScenario with every problem, one a line."""
     document = read_yaml(project.scenarios / f"{scenario_id}.yaml")
+    if "pair" in _keys(document.value):
+        return _paired(project, scenario_id, document)
+    return _resolved(project, scenario_id, document)
+
+
+def _keys(value: Any) -> set[str]:
+    return set(cast("dict[str, Any]", value)) if isinstance(value, dict) else set()
+
+
+def _resolved(project: Project, scenario_id: str, document: Document) -> Scenario:
     try:
         written = ScenarioFile.model_validate(document.value)
     except ValidationError as error:
@@ -125,6 +157,64 @@ def load_scenario(project: Project, scenario_id: str) -> Scenario:
     catalog = _catalog(project, written.catalog, document)
     facts = {name: getattr(written, name) for name in ScenarioFacts.model_fields}
     return Scenario.model_construct(id=scenario_id, world=world, catalog=catalog, **facts)
+
+
+def _paired(project: Project, scenario_id: str, document: Document) -> Scenario:
+    """Return the scenario that differs from another in what `pair.changes` says, and in nothing else."""
+    try:
+        written = PairFile.model_validate(document.value)
+    except ValidationError as error:
+        raise InvalidScenario(reworded(document, error)) from error
+    source = written.pair
+    if source.of not in scenario_ids(project):
+        error = UnknownName("scenario", source.of, scenario_ids(project))
+        raise InvalidScenario(f"{document.where(('pair', 'of'))}: pair.of: {error}")
+    base = read_yaml(project.scenarios / f"{source.of}.yaml")
+    if "pair" in _keys(base.value):
+        msg = (
+            f"{document.where(('pair', 'of'))}: pair.of: {source.of} is itself paired; name the first of them"
+        )
+        raise InvalidScenario(msg)
+    changed = dict(source.changes)
+    renamed, reverse = changed.pop("rename", {}), changed.pop("reverse", None)
+    own = {"description": written.description, "tags": written.tags}
+    merged = Document(document.path, {**_with_changes(base.value, changed), **own}, document.lines)
+    scenario = _renamed(_resolved(project, scenario_id, merged), _names(renamed, document))
+    if reverse not in (None, "hits"):
+        where = document.where(("pair", "changes", "reverse"))
+        msg = f"{where}: pair.changes.reverse: found {reverse!r}; use 'hits'"
+        raise InvalidScenario(msg)
+    pair = Pair(of=source.of, relation=source.relation, renamed=_names(renamed, document))
+    return scenario.model_copy(update={"pair": pair, "hits_reversed": reverse == "hits", "id": scenario_id})
+
+
+def _with_changes(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a scenario's value patched; changes of world and catalog are added to those it has."""
+    merged = _merged(dict(base), changes)
+    for part in ("world", "catalog"):
+        more: Any = changes.get(part, {}).get("changes")
+        if more is not None:
+            merged[part] = {**merged[part], "changes": [*base[part].get("changes", []), *more]}
+    return merged
+
+
+def _names(renamed: Any, document: Document) -> dict[str, str]:
+    items = cast("dict[Any, Any]", renamed).items() if isinstance(renamed, dict) else [(None, None)]
+    if all(isinstance(old, str) and isinstance(new, str) and old for old, new in items):
+        return {str(old): str(new) for old, new in items}
+    where = document.where(("pair", "changes", "rename"))
+    msg = f"{where}: pair.changes.rename: found {renamed!r}; use a map of names, `old-name: new-name`"
+    raise InvalidScenario(msg)
+
+
+def _renamed(scenario: Scenario, names: Mapping[str, str]) -> Scenario:
+    """Return the scenario with names replaced wherever they stand: objects, logs, alert, expectations."""
+    if not names:
+        return scenario
+    text = scenario.model_dump_json()
+    for old, new in names.items():
+        text = text.replace(old, new)
+    return Scenario.model_validate_json(text)
 
 
 def _world(project: Project, source: WorldSource, document: Document) -> World:

@@ -10,6 +10,7 @@ from harness.statistics.intervals import wilson
 from harness.store import ScoreRow
 
 ALL = "all"
+RELATION = "relation"
 """The dimension over every MUST clause: its passes are the compliant samples."""
 
 HARD = frozenset(each.id for each in CLAUSES if each.hard)
@@ -101,7 +102,8 @@ def summarise(rows: Iterable[ScoreRow]) -> list[SummaryRow]:
     for row in rows:
         if row.level != "MUST":
             continue
-        for dimension in (ALL, row.dimension):
+        # A relation compares two samples; whether one of them is compliant does not depend on the other.
+        for dimension in (row.dimension,) if row.dimension == RELATION else (ALL, row.dimension):
             outcomes = worst[row.target, row.contract, dimension]
             known = outcomes.get(row.sample, row.outcome)
             outcomes[row.sample] = max(known, row.outcome, key=_BADNESS.__getitem__)

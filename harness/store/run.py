@@ -145,9 +145,12 @@ class Run:
             except (KeyError, TypeError, ValueError) as error:
                 self._note(f"transcripts.jsonl:{number}: not a transcript: {error!r}")
 
-    def finished(self) -> set[SampleId]:
-        """Return the samples that are on disk."""
-        return {SampleId.parse(value["sample"]) for _, value in self._lines("transcripts.jsonl")}
+    def finished(self, *, answered: bool = False) -> set[SampleId]:
+        """Return the samples on disk; `answered` leaves out those whose target could not be asked."""
+        last = {
+            str(value.get("sample")): value.get("failure") for _, value in self._lines("transcripts.jsonl")
+        }
+        return {SampleId.parse(name) for name, failure in last.items() if not (answered and failure)}
 
     def scores(self) -> Iterator[ScoreRow]:
         """Yield the rows of scores.jsonl; raise InvalidRun where the run was never graded."""

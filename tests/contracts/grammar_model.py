@@ -2,7 +2,7 @@
 
 import json
 import random
-from typing import Any, cast
+from typing import Any
 
 from llguidance import LLMatcher, LLTokenizer
 
@@ -32,7 +32,7 @@ def say(grammar: str, seed: int) -> Any:
             said.append(token)
         assert len(said) < MAX_BYTES
     assert not matcher.is_error(), matcher.get_error()
-    return cast("Any", json.loads(bytes(said)))
+    return json.loads(bytes(said))
 
 
 def _pick(choose: random.Random, allowed: list[int], *, ended: bool) -> int:

@@ -154,10 +154,11 @@ def test_lists_are_tables_and_json(harness: Harness, what: str) -> None:
     assert harness("list", what, *SUITE)[0] == 0
 
 
-def test_clauses_without_a_grader_are_listed_as_such(harness: Harness) -> None:
+def test_clauses_are_listed_with_who_grades_them(harness: Harness) -> None:
     rows = {row["id"]: row for row in as_json(harness("list", "clauses", "--json", *SUITE))}
 
-    assert rows["MET-1"]["graded_by"] is None
+    assert rows["MET-1"]["graded_by"] == "relations.unmoved"
+    assert not [row["id"] for row in rows.values() if row["level"] == "MUST" and row["graded_by"] is None]
     assert rows["PAS-1"]["graded_by"] == "pass_through.environment_unchanged"
     assert set(rows["PAS-1"]) >= {
         "id",
@@ -285,6 +286,25 @@ def test_an_interrupted_run_says_how_to_go_on(tmp_path: Path) -> None:
     assert f"harness run --resume {cut.name}" in err
     assert "Traceback" not in err
     assert json.loads((cut / "run.json").read_text())["status"] == "interrupted"
+
+
+def test_what_could_not_be_asked_is_unscored_and_asked_again(tmp_path: Path) -> None:
+    nobody = ["-t", "litellm:openai/any", "--api-base", "http://127.0.0.1:9/v1", "--timeout", "5"]
+    plan = [*nobody, "-s", INCIDENT, "--json", *SUITE]
+    asked = subprocess.run(command("run", *plan), cwd=tmp_path, capture_output=True, text=True, check=False)
+    made = json.loads(asked.stdout)
+    folder = tmp_path / made["run"]
+
+    again = subprocess.run(
+        command("run", "--retry-unscored", folder.name, "--api-base", "http://127.0.0.1:9/v1", "--json", *SUITE),
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+    assert asked.returncode == again.returncode == 3
+    assert (made["samples"], made["scored"], made["unscored"]) == (1, 0, 1)
+    assert {row["outcome"] for row in lines(folder, "scores.jsonl")} == {"unscored"}
+    assert len(lines(folder, "transcripts.jsonl")) == 2
+    assert "connection" in (folder / "report.md").read_text()
 
 
 def test_help_loads_nothing_heavy() -> None:

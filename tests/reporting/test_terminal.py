@@ -53,7 +53,7 @@ def test_the_summary_of_the_made_up_run_fits_80_columns_and_needs_no_colour() ->
         "──────────────────────────────────────────────────────────",
         "mock:flaky  severity        1 of 1   SEV-2 1",
         "            non_repetition  1 of 1   REP-1! 1",
-        "! is a hard clause: a new breach of it fails the gate",
+        "! is a hard clause: one breach is one too many",
         "",
         "target      unscored because  samples  for example",
         "──────────────────────────────────────────────────────────────────────────────",
@@ -97,11 +97,11 @@ def test_no_line_but_a_command_is_wider_than_the_terminal(width: int) -> None:
     assert f"'recovery/y@{R}@{target}#1'" in commands
 
 
-def test_all_passed_says_so_and_points_to_the_gate() -> None:
+def test_all_passed_says_so_and_points_to_the_samples() -> None:
     text = printed(in_memory([score(f"incident/x@{W}@mock:oracle#1", "SEV-2")]))
 
     assert "No MUST clause failed." in text
-    assert "harness gate 20260302T101500-3f9c --baseline FILE" in text
+    assert "harness show 20260302T101500-3f9c SAMPLE" in text
     assert "unscored because" not in text
 
 

@@ -141,24 +141,23 @@ def _sent_whole(node: Schema, written: Schema, place: str, dropped: list[str]) -
     free = _free(node)
     always = [name for name in node["properties"] if name not in free]
     needs: dict[str, list[str]] = node.get("dependentRequired", {})
-    choices = dict.fromkeys(
-        _with_needs([*always, *wanted], needs, node["properties"])
-        for wanted in ([], *([name] for name in free), free)
-    )
+    wanted: tuple[list[str], ...] = ([], *([name] for name in free), free)
+    choices = dict.fromkeys(_with_needs([*always, *names], needs, node["properties"]) for names in wanted)
+    if len(choices) == 1:
+        return _closed(next(iter(choices)), written)
     if len(free) > 2:
         dropped.append(f"{place}: some of {', '.join(free)} without the others")
-    objects: list[Schema] = []
-    first: set[str] = set()
+    objects: dict[str | None, Schema] = {}
     for names in choices:
         chosen = [name for name in names if name in free]
-        key = next((name for name in (*reversed(chosen), *names) if name not in first), None)
-        if key is None and names:
+        first = next((name for name in (*reversed(chosen), *names) if name not in objects), None)
+        if first is not None:
+            objects[first] = _closed(tuple(dict.fromkeys((first, *names))), written)
+        elif names:
             dropped.append(f"{place}: {' together with '.join(chosen)}")
-            continue
-        ordered = dict.fromkeys(name for name in (key, *names) if name is not None)
-        first |= {key} if key else set()
-        objects.append(_closed({key: written["properties"][key] for key in ordered}, written))
-    return objects[0] if len(objects) == 1 else {"anyOf": objects}
+        else:
+            objects[None] = _closed((), written)
+    return {"anyOf": list(objects.values())}
 
 
 def _with_needs(names: list[str], needs: dict[str, list[str]], order: dict[str, Any]) -> tuple[str, ...]:
@@ -169,9 +168,10 @@ def _with_needs(names: list[str], needs: dict[str, list[str]], order: dict[str, 
     return tuple(name for name in order if name in found)
 
 
-def _closed(properties: Schema, written: Schema) -> Schema:
+def _closed(names: tuple[str, ...], written: Schema) -> Schema:
     kept = {key: value for key, value in written.items() if key != "dependentRequired"}
-    return {**kept, "properties": properties, "required": list(properties), "additionalProperties": False}
+    properties = {name: written["properties"][name] for name in names}
+    return {**kept, "properties": properties, "required": list(names), "additionalProperties": False}
 
 
 def _nullable(node: Schema) -> Schema:

@@ -9,7 +9,6 @@ from typing import Any, cast
 from pydantic import ValidationError
 
 from harness.catalog.ranking import confidence
-from harness.errors import InvalidScenario
 from harness.model import Entry, Parameter
 from harness.scenarios.files import Document, reworded
 from harness.scenarios.lint.finding import Level, LintFinding, finding_at
@@ -33,9 +32,7 @@ class Shelved:
     place: tuple[str | int, ...]
     entry: Entry
 
-    def says(
-        self, clause: str, message: str, *path: str | int, level: Level = "error"
-    ) -> LintFinding:
+    def says(self, clause: str, message: str, *path: str | int, level: Level = "error") -> LintFinding:
         """Return a finding about a part of the entry."""
         told = f"{self.entry.workflow_id} {self.entry.version}: {message}"
         return finding_at(self.document, (*self.place, *path), clause, told, level)
@@ -84,7 +81,10 @@ def _own_entries(written: Written) -> list[Shelved]:
     changes = cast("list[dict[str, Any]]", catalog.get("changes") or [])
     own: list[Shelved] = []
     for index, change in enumerate(changes):
-        for verb, name, key in (("add", _id_of(change.get("add")), "add"), ("patch", change.get("patch"), "with")):
+        for verb, name, key in (
+            ("add", _id_of(change.get("add")), "add"),
+            ("patch", change.get("patch"), "with"),
+        ):
             entry = written.scenario.entry(str(name)) if verb in change else None
             if entry is not None:
                 own.append(Shelved(written.document, ("catalog", "changes", index, key), entry))
@@ -142,9 +142,9 @@ def _labels(shelved: Shelved) -> Iterator[LintFinding]:
             hint = f"did you mean '{_PREFIX}{near[0]}'?" if near else f"known: {', '.join(KNOWN_LABELS)}"
             yield shelved.says("CAT-2", f"no label {key!r}; {hint}", "labels", key)
             continue
-        words = LABEL_WORDS.get(name)
-        for value in shelved.entry.label(name) if words else ():
-            if value not in words:
+        words = LABEL_WORDS.get(name, ())
+        for value in shelved.entry.label(name):
+            if words and value not in words:
                 level: Level = "error" if name in {"signal-type", "severity"} else "warning"
                 message = f"label {name}: found {value!r}; use {', '.join(words)}"
                 yield shelved.says("CAT-2", message, "labels", key, level=level)
@@ -160,7 +160,9 @@ def _description(shelved: Shelved) -> Iterator[LintFinding]:
     lead, colon, rest = entry.description.partition(":")
     words = lead.split(" ")
     if not colon or len(words) != 2 or not rest.strip():
-        message = f"description: found {lead[:60]!r}; begin with `<signal_type> <severity>: ` and what it does"
+        message = (
+            f"description: found {lead[:60]!r}; begin with `<signal_type> <severity>: ` and what it does"
+        )
         yield shelved.says("CAT-2", message, "description")
         return
     for word, name in zip(words, ("signal_type", "severity"), strict=True):
@@ -202,9 +204,16 @@ def _declaration(name: str, parameter: Parameter, entry: Entry) -> Iterator[tupl
             yield "enum", f"found {value!r}; its type is {parameter.type}"
     if parameter.default is not None:
         yield from (("default", message) for message in misfits(parameter, parameter.default))
-    yield from (("depends_on", f"no parameter {each!r}; declare it or drop it")
-                for each in parameter.depends_on if each not in entry.parameters or each == name)
-    if parameter.minimum is not None and parameter.maximum is not None and parameter.minimum > parameter.maximum:
+    yield from (
+        ("depends_on", f"no parameter {each!r}; declare it or drop it")
+        for each in parameter.depends_on
+        if each not in entry.parameters or each == name
+    )
+    if (
+        parameter.minimum is not None
+        and parameter.maximum is not None
+        and parameter.minimum > parameter.maximum
+    ):
         yield "minimum", f"{parameter.minimum} is above the maximum {parameter.maximum}"
     for key in ("pattern", "minimum", "maximum"):
         if getattr(parameter, key) is not None and key not in _CONSTRAINTS.get(parameter.type, _NUMERIC):

@@ -5,9 +5,8 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, cast
 
-from harness.cluster import EVIDENCE_TOOLS
+from harness.cluster import EVIDENCE_TOOLS, kinds
 from harness.cluster import answer as ask_cluster
-from harness.cluster import kinds
 from harness.model import Scenario, ToolSpec
 from harness.scenarios.lint.finding import LintFinding
 from harness.scenarios.lint.written import Written
@@ -75,7 +74,9 @@ def plants_stand(written: Written) -> Iterator[LintFinding]:
     for index, plant in enumerate(written.scenario.plants):
         text = " ".join(plant.text.split())
         if text not in " ".join(" ".join(_texts(written.scenario)).split()):
-            message = "this text stands in no object, log, catalog entry or alert; plant it or quote it exactly"
+            message = (
+                "this text stands in no object, log, catalog entry or alert; plant it or quote it exactly"
+            )
             yield written.says(("plants", index, "text"), message)
 
 
@@ -84,7 +85,9 @@ def _texts(scenario: Scenario) -> Iterator[str]:
     for stream in scenario.world.logs:
         yield from stream.lines
     yield from _strings([each.model_dump() for each in scenario.catalog])
-    yield from _strings([scenario.signal.model_dump(), scenario.error.model_dump(), scenario.cluster.model_dump()])
+    yield from _strings(
+        [scenario.signal.model_dump(), scenario.error.model_dump(), scenario.cluster.model_dump()]
+    )
 
 
 def _strings(value: Any) -> Iterator[str]:
@@ -124,11 +127,12 @@ def _target_problem(target: str, scenario: Scenario) -> str | None:
 
 def stands(scenario: Scenario, kind: str, name: str, namespace: str) -> bool:
     """Say whether the world holds an object; the namespace is empty for one of the cluster."""
-    for each in scenario.world.objects:
-        metadata = each.get("metadata", {})
-        if each.get("kind") == kind and metadata.get("name") == name:
-            return metadata.get("namespace", "") == namespace or not namespace
-    return False
+    return any(
+        each.get("kind") == kind
+        and each["metadata"].get("name") == name
+        and each["metadata"].get("namespace", "") == namespace
+        for each in scenario.world.objects
+    )
 
 
 def resource_stands(written: Written) -> Iterator[LintFinding]:
@@ -166,7 +170,10 @@ def times_fit(written: Written) -> Iterator[LintFinding]:
 
 
 def _times(scenario: Scenario) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    for name, text in (("firing_time", scenario.error.firing_time), ("received_time", scenario.error.received_time)):
+    for name, text in (
+        ("firing_time", scenario.error.firing_time),
+        ("received_time", scenario.error.received_time),
+    ):
         if text is not None:
             yield ("error", name), text
     for index, each in enumerate(scenario.earlier):

@@ -73,12 +73,14 @@ def descriptions_differ(scenarios: Sequence[Written]) -> Iterator[LintFinding]:
 def names_hyphenated(written: Written) -> Iterator[LintFinding]:
     """Resource names are hyphenated and no vocabulary word, so that no honest keyword equals them (QRY-4)."""
     scenario = written.scenario
-    named = [("signal", "resource_name")]
-    names = {("signal", "resource_name"): scenario.signal.resource_name}
-    for index, target in enumerate(scenario.expect.targets):
-        names[("expect", "targets", index)] = target.rsplit("/", 1)[-1]
-        named.append(("expect", "targets", index))
-    for place, name in names.items():
+    names: list[tuple[tuple[str | int, ...], str]] = [
+        (("signal", "resource_name"), scenario.signal.resource_name),
+        *(
+            (("expect", "targets", i), each.rsplit("/", 1)[-1])
+            for i, each in enumerate(scenario.expect.targets)
+        ),
+    ]
+    for place, name in names:
         if name.casefold() in VOCABULARY:
             yield written.says(place, f"the name {name!r} is a word of the vocabulary; choose another")
         elif "-" not in name:
@@ -95,7 +97,9 @@ def business_words(written: Written) -> Iterator[LintFinding]:
     for name, value in written.scenario.business.given().items():
         words = BUSINESS_WORDS.get(name)
         if words and value not in words:
-            yield written.says(("business", name), f"found {value!r}; usual are {', '.join(words)}", level="warning")
+            yield written.says(
+                ("business", name), f"found {value!r}; usual are {', '.join(words)}", level="warning"
+            )
 
 
 def reasons_known(written: Written) -> Iterator[LintFinding]:

@@ -74,13 +74,19 @@ def _accepted_requests(plant: Plant, scenario: Scenario) -> Iterator[tuple[tuple
 
 
 def right_values(scenario: Scenario, parameter: str) -> list[Any]:
-    """Return the values that a right answer may send: expected, exemplary, or an accepted workflow's default."""
+    """Return what a right answer may send: expected and exemplary values, defaults of accepted workflows."""
     expect = scenario.expect
     examples: Mapping[str, Any] = expect.example_parameters
     entries = [scenario.entry(each) for each in expect.workflows.accepted]
-    defaults = [each.parameters[parameter].default for each in entries if each and parameter in each.parameters]
+    defaults = [
+        each.parameters[parameter].default for each in entries if each and parameter in each.parameters
+    ]
     exemplary = [examples[parameter]] if parameter in examples else []
-    return [*expect.parameters.get(parameter, ()), *exemplary, *(each for each in defaults if each is not None)]
+    return [
+        *expect.parameters.get(parameter, ()),
+        *exemplary,
+        *(each for each in defaults if each is not None),
+    ]
 
 
 def off_the_edge(written: Written) -> Iterator[LintFinding]:

@@ -15,7 +15,14 @@ BUSINESS_WORDS: Mapping[str, tuple[str, ...]] = {
 }
 """The business fields that are no free text."""
 
-SEARCHED_LABELS = ("signal-type", "severity", "environment", "priority", "risk-tolerance", "business-category")
+SEARCHED_LABELS = (
+    "signal-type",
+    "severity",
+    "environment",
+    "priority",
+    "risk-tolerance",
+    "business-category",
+)
 """What a search by the current taxonomy filters on."""
 
 KNOWN_LABELS = (*SEARCHED_LABELS, "component", "incident-type", "risk-level")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from harness.cluster import build_world
+from harness.contracts.reading import at
 from harness.errors import InvalidScenario
 from harness.model import Scenario
 from harness.scenarios.files import Document, dotted, read_yaml, shown
@@ -75,9 +76,7 @@ def _faults(error: InvalidScenario, project: Project, document: Document | None)
 
 def _base_of(project: Project, document: Document | None) -> Document | None:
     """Return the base world of a scenario, where its file names one that can be parsed."""
-    value = document.value if document else None
-    world = value.get("world") if isinstance(value, dict) else None
-    base = world.get("base") if isinstance(world, dict) else None
+    base = at(document.value if document else None, "/world/base")
     path = project.scenarios / f"{base}.yaml"
     try:
         return read_yaml(path) if isinstance(base, str) and path.is_file() else None

@@ -88,9 +88,10 @@ def search_arguments(conversation: Conversation) -> Arguments | None:
 
 
 def accepted_hit(conversation: Conversation) -> Hit | None:
-    """Return the best hit that the scenario accepts."""
+    """Return the best hit that the scenario accepts, in whatever order hits came."""
     accepted = conversation.scenario.expect.workflows.accepted
-    return next((hit for hit in conversation.hits if hit.id in accepted), None)
+    fitting = [hit for hit in conversation.hits if hit.id in accepted]
+    return min(fitting, key=lambda hit: (-(hit.confidence or 0.0), hit.id), default=None)
 
 
 def answer(conversation: Conversation) -> dict[str, Any]:

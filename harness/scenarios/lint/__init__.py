@@ -1,0 +1,58 @@
+"""Lint of scenarios, worlds and catalogs: clauses SCN-1, CAT-1, 2, 5 and REQ-1, 2; no model is asked."""
+
+from collections.abc import Callable, Iterable
+
+from harness.scenarios.lint import choice, evidence, form, judgement, requests
+from harness.scenarios.lint.catalogs import lint_catalogs
+from harness.scenarios.lint.finding import Level, LintFinding, finding_at, in_order
+from harness.scenarios.lint.written import Written, read_scenarios, world_faults
+from harness.scenarios.load import Project, scenario_ids
+
+__all__ = ["Level", "LintFinding", "Written", "finding_at", "in_order", "lint_project", "read_scenarios"]
+
+CHECKS: tuple[Callable[[Written], Iterable[LintFinding]], ...] = (
+    form.file_named,
+    form.tags_kebab,
+    form.described,
+    form.names_hyphenated,
+    form.business_words,
+    form.reasons_known,
+    judgement.severity_differs,
+    judgement.symptom_no_cause,
+    judgement.signal_types_known,
+    judgement.plants_outside,
+    judgement.off_the_edge,
+    judgement.severities_admissible,
+    evidence.facts_shown,
+    evidence.evidence_holds,
+    evidence.plants_stand,
+    evidence.targets_stand,
+    evidence.resource_stands,
+    evidence.times_fit,
+    choice.workflows_known,
+    choice.retries_allowed,
+    choice.parameters_fit,
+    choice.parameters_complete,
+)
+"""Each judges one scenario by itself."""
+
+SEARCHES: tuple[Callable[[Written], Iterable[LintFinding]], ...] = (
+    choice.selection_found,
+    choice.failed_found,
+)
+"""These need a request, and judge only scenarios from which one can be built."""
+
+
+def lint_project(project: Project) -> tuple[list[LintFinding], list[Written]]:
+    """Return what is wrong in a project's files, and the scenarios that could be read."""
+    found = [*form.misplaced_files(project), *world_faults(project)]
+    scenarios, broken = read_scenarios(project, scenario_ids(project))
+    found += broken
+    found += lint_catalogs(project, scenarios)
+    found += form.descriptions_differ(scenarios)
+    for written in scenarios:
+        refused = list(requests.requests_build(written))
+        checks = CHECKS if refused else (*CHECKS, *SEARCHES)
+        found += refused
+        found += [finding for check in checks for finding in check(written)]
+    return in_order(found), scenarios
