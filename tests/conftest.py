@@ -64,5 +64,10 @@ def incident() -> Scenario:
 
 
 @pytest.fixture(scope="session")
+def renamed() -> Scenario:
+    return load_scenario(PROJECT, "paired/oom-renamed")
+
+
+@pytest.fixture(scope="session")
 def recovery() -> Scenario:
     return load_scenario(PROJECT, "recovery/scale-out-failed")

@@ -49,8 +49,8 @@ def test_a_run_leaves_every_file_and_one_json_value(harness: Harness, tmp_path: 
     folder = Path(made["run"])
     assert {key: made[key] for key in ("status", "samples", "scored", "unscored", "targets")} == {
         "status": "complete",
-        "samples": 8,
-        "scored": 8,
+        "samples": 12,
+        "scored": 12,
         "unscored": 0,
         "targets": ["mock:oracle", "mock:meddler"],
     }

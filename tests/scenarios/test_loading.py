@@ -118,7 +118,11 @@ def test_an_unknown_workflow_in_a_change_offers_the_nearest(copy: Project) -> No
 
 
 def test_scenarios_are_chosen_by_glob_and_by_tag(project: Project) -> None:
-    assert scenario_ids(project) == ["incident/oom-behind-latency", "recovery/scale-out-failed"]
+    assert scenario_ids(project) == [
+        "incident/oom-behind-latency",
+        "paired/oom-renamed",
+        "recovery/scale-out-failed",
+    ]
     assert [each.id for each in load_scenarios(project, ["recovery/*"])] == ["recovery/scale-out-failed"]
     assert len(load_scenarios(project, tags=["core"])) == 2
 
@@ -135,3 +139,49 @@ def test_the_project_is_found_from_below_or_is_the_packaged_one(project: Project
     assert (find_project(start=tmp_path).scenarios / "worlds").is_dir()
     with pytest.raises(InvalidInput, match="holds no folder scenarios/"):
         find_project(tmp_path)
+
+
+PAIRED = [
+    (
+        "an unknown other",
+        "of: incident/oom-behind-latency",
+        "of: incident/oom",
+        "did you mean 'incident/oom-behind-latency'",
+    ),
+    ("a pair of a pair", "of: incident/oom-behind-latency", "of: paired/oom-renamed", "is itself paired"),
+    ("an unknown relation", "relation: MET-3", "relation: MET-9", "found 'MET-9'; use 'MET-1'"),
+    (
+        "names that are no names",
+        "rename: {till-service: desk-gateway}",
+        "rename: {till-service: 3}",
+        "use a map of names",
+    ),
+    ("another turn", "rename: {till-service: desk-gateway}", "reverse: evidence", "use 'hits'"),
+    ("more than a pair", "pair:", "flow: incident\npair:", "flow: no such key"),
+    ("a change that breaks the format", "rename: {till-service: desk-gateway}", "flow: x", "found 'x'"),
+]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"), [each[1:] for each in PAIRED], ids=[each[0] for each in PAIRED]
+)
+def test_a_wrong_pair_is_explained(copy: Project, old: str, new: str, message: str) -> None:
+    edited(copy, old, new, "paired/oom-renamed")
+
+    with pytest.raises(InvalidScenario) as raised:
+        load_scenario(copy, "paired/oom-renamed")
+
+    assert message in str(raised.value)
+    assert "oom-renamed.yaml" in str(raised.value)
+
+
+def test_changes_of_a_pair_are_added_to_those_of_the_other(copy: Project) -> None:
+    event = "{event: deployment/till-service -n live-shop, type: Warning, reason: Extra, message: one more, count: 1, first: -1m, last: -1m, from: x}"
+    edited(
+        copy, "rename: {till-service: desk-gateway}", f"world: {{changes: [{event}]}}", "paired/oom-renamed"
+    )
+
+    scenario = load_scenario(copy, "paired/oom-renamed")
+
+    assert any(each.get("reason") == "Extra" for each in scenario.world.objects)
+    assert len(scenario.world.logs) == len(load_scenario(copy, ID).world.logs)
