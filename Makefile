@@ -8,9 +8,9 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
 .DEFAULT_GOAL := all
-.PHONY: all setup lint format types imports test eval lock clean help
+.PHONY: all setup lint format types imports suite test eval lock clean help
 
-all: lint types imports test ## lint, types, imports and test: what a change must pass (the default)
+all: lint types imports suite test ## lint, types, imports, suite and test: what a change must pass (the default)
 
 setup: .venv/installed ## make .venv from requirements-dev.lock, with the harness installed in place
 
@@ -37,6 +37,9 @@ types: setup ## pyright, strict, over harness and tests
 
 imports: setup ## import-linter: imports point down the layers of pyproject.toml
 	$(BIN)/lint-imports
+
+suite: setup ## harness lint: scenarios, catalogs, requests and prompts keep their clauses
+	$(BIN)/harness lint
 
 test: setup ## pytest on two processes, without the tests marked eval
 	$(BIN)/pytest -q -n 2

@@ -1,5 +1,6 @@
 """Drive one target through one scenario: prompt, tool calls, answer, all of it kept."""
 
+import asyncio
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -66,6 +67,8 @@ async def converse(target: Target, trial: Trial) -> Transcript:
     budget = MAX_TOOL_CALLS
     for _ in range(MAX_TURNS):
         request = ModelRequest(transcript.messages, tools, trial.seed)
+        # A target that answers at once must not keep others, or an interruption, waiting.
+        await asyncio.sleep(0)
         try:
             reply = await target.reply(request, binding)
         except TargetUnavailable as error:

@@ -142,10 +142,13 @@ def grade(sample: Sample) -> Iterator[ScoreRow]:
         )
 
 
-def grade_run(run: Run, scenarios: Mapping[str, Scenario]) -> list[ScoreRow]:
-    """Grade a stored run and write its scores.jsonl, sorted by sample as the plan has them."""
-    graded = {each.id: each for each in sorted(samples(run, scenarios), key=lambda each: each.id)}
-    rows = [row for sample in graded.values() for row in (*grade(sample), *grade_pair(sample, graded))]
+def grade_run(run: Run, scenarios: Mapping[str, Scenario], graded: Finished) -> list[ScoreRow]:
+    """Grade a stored run and write its scores.jsonl, sorted by sample; `graded` hears of each."""
+    read = {each.id: each for each in sorted(samples(run, scenarios), key=lambda each: each.id)}
+    rows: list[ScoreRow] = []
+    for sample in read.values():
+        rows += (*grade(sample), *grade_pair(sample, read))
+        graded(sample.transcript)
     run.write_scores(rows)
     return rows
 

@@ -53,6 +53,7 @@ def small_scenario(scenario_id: str = "incident/small", alert: str = "memory is 
     """Return an incident with two workflows, one of them right, in a cluster of nothing."""
     return Scenario(
         id=scenario_id,
+        base_world="worlds/none",
         description="A container is killed for memory again and again",
         flow="incident",
         signal=Signal(

@@ -1,13 +1,14 @@
 """The command line: the only place that prints, exits, and reads the environment."""
 
 import argparse
+import re
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 from io import TextIOWrapper
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
-from harness.errors import HarnessError
+from harness.errors import HarnessError, UnknownName
 
 INTERRUPTED = 130
 BUG = 70
@@ -32,20 +33,33 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("render", "harness.cli.render", "show the prompt of a scenario"),
     Command("schema", "harness.cli.schema", "show the JSON Schema of a contract's answer"),
+    Command("lint", "harness.cli.lint", "check scenarios, catalogs, requests and prompts without a model"),
     Command("audit", "harness.cli.audit", "grade transcripts that the harness did not record"),
     Command("serve", "harness.cli.serve", "put a mock model behind the OpenAI chat API"),
 )
 
 ENDINGS = """\
-exit codes: 0 done, 1 failed what was asked (--fail-on), 2 invalid input, 3 target unavailable,
+exit codes: 0 done, 1 failed what was asked (lint, --fail-on), 2 invalid input, 3 target unavailable,
 4 inconclusive, 70 a bug in the harness, 130 interrupted"""
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that offers the nearest word for a mistyped one, in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        """End with 2 and what would have been right."""
+        wrong = re.search(r"invalid choice: '(.*?)' \(choose from (.*)\)", message)
+        if wrong:
+            known = re.findall(r"'(.*?)'", wrong[2])
+            self.exit(2, f"{self.prog}: {UnknownName('word', wrong[1], known)}\n")
+        self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
 
 
 def parser_for(names: Sequence[str]) -> argparse.ArgumentParser:
     """Return the parser; only the named commands load their modules, so that --help stays quick."""
     from harness import __version__
 
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="harness",
         description="Grade LLMs against the contracts of a Kubernetes operations platform, clause by clause.",
         epilog=ENDINGS,

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from harness.cli.output import add_json, add_out, add_project, print_json, project, say
+from harness.cli.progress import progress
 from harness.contracts import load_contract
 from harness.errors import InvalidRun
 from harness.model import Scenario
@@ -28,7 +29,8 @@ def run(arguments: argparse.Namespace) -> int:
     run = open_run(arguments.run, arguments.out)
     scenarios = {each.id: each for each in load_scenarios(project(arguments), list(run.info.scenarios))}
     before = _before(run)
-    after = grade_run(run, scenarios)
+    with progress("grading", len(run.finished()), 0, quiet=arguments.json) as graded:
+        after = grade_run(run, scenarios, graded)
     moved = moves(before, after, run, scenarios)
     write_reports(run, ("md", "csv"), None)
     for note in run.notes:

@@ -39,7 +39,7 @@ class Tally:
             parts.append(f"{self.tokens:,} tokens")
         if self.priced:
             parts.append(f"${self.cost:.4f}")
-        parts += [f"{count} {cause}" for cause, count in self.failures.most_common(3)]
+        parts += [f"{count} unscored ({cause})" for cause, count in self.failures.most_common(3)]
         return "  ".join(parts)
 
     def left(self) -> float | None:
@@ -50,41 +50,41 @@ class Tally:
 
 
 @contextmanager
-def progress(total: int, done: int, *, quiet: bool) -> Generator[Finished]:
-    """Yield a function that is told of each finished trial."""
+def progress(doing: str, total: int, done: int, *, quiet: bool) -> Generator[Finished]:
+    """Yield a function that is told of each finished trial; `doing` is one word, as "recording"."""
     tally = Tally(total, done)
     if quiet:
         yield tally.add
     elif sys.stderr.isatty():
-        with _bar(tally) as finished:
+        with _bar(doing, tally) as finished:
             yield finished
     else:
-        yield _lines(tally)
+        yield _lines(doing, tally)
 
 
-def _lines(tally: Tally) -> Finished:
+def _lines(doing: str, tally: Tally) -> Finished:
     last = time.monotonic()
 
     def finished(transcript: Transcript) -> None:
         nonlocal last
         tally.add(transcript)
         now = time.monotonic()
-        if now - last >= PLAIN_EVERY or tally.done == tally.total:
+        if now - last >= PLAIN_EVERY or (tally.done == tally.total and doing == "recording"):
             last = now
             left = tally.left()
             eta = f"  {left:.0f} s left" if left and tally.done < tally.total else ""
-            print(f"{tally.done}/{tally.total} samples  {tally.details()}{eta}", file=sys.stderr)
+            print(f"{doing} {tally.done}/{tally.total} samples  {tally.details()}{eta}", file=sys.stderr)
 
     return finished
 
 
 @contextmanager
-def _bar(tally: Tally) -> Generator[Finished]:
+def _bar(doing: str, tally: Tally) -> Generator[Finished]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (
-        TextColumn("recording"),
+        TextColumn(doing),
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("{task.fields[details]}"),

@@ -4,17 +4,19 @@ import argparse
 import asyncio
 import platform
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from harness import __version__
-from harness.cli.output import add_json, add_out, add_project, console, print_json, project, say
+from harness.cli.output import RUNS, add_json, add_out, add_project, console, print_json, project, say
 from harness.cli.progress import progress
 from harness.contracts.clauses import DIMENSIONS
 from harness.errors import InvalidInput
 from harness.model import Scenario
 from harness.pipeline import Plan, contracts_for, grade_run, record
+from harness.prompting import render
 from harness.scenarios import load_scenarios
 from harness.store import Run, RunInfo, ScoreRow, create_run, open_run
 from harness.targets import Target, TargetOptions, open_target
@@ -38,10 +40,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a scenario id or a glob like 'recovery/*' (default: all)",
     )  # fmt: skip
     parser.add_argument("--tag", action="append", default=[], help="only scenarios with this tag")
-    parser.add_argument(
-        "-n", "--trials", type=_positive, default=1, help="trials of each scenario (default: 1)"
-    )
-    parser.add_argument("--seed", type=int, default=0, help="the run's seed (default: 0)")
+    parser.add_argument("-n", "--trials", type=_positive, help="trials of each scenario (default: 1)")
+    parser.add_argument("--seed", type=int, help="the run's seed (default: 0)")
     parser.add_argument(
         "--concurrency", type=_positive, default=8, metavar="N", help="trials under way at once (default: 8)"
     )
@@ -60,9 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--api-base", metavar="URL", help="where a litellm target is served")
     parser.add_argument("--temperature", type=float, help="sent to litellm targets (default: not sent)")
     parser.add_argument("--max-tokens", type=_positive, help="sent to litellm targets (default: not sent)")
-    parser.add_argument(
-        "--timeout", type=float, default=300.0, metavar="SECONDS", help="for one request (default: 300)"
-    )
+    parser.add_argument("--timeout", type=float, metavar="SECONDS", help="for one request (default: 300)")
     parser.add_argument("-q", "--quiet", action="store_true", help="no progress and no summary")
     add_out(parser)
     add_project(parser)
@@ -70,10 +68,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _positive(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"found {text}; use 1 or more")
-    return value
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"found {text!r}; use a whole number, 1 or more")
+    return int(text)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -81,8 +78,11 @@ def run(arguments: argparse.Namespace) -> int:
     from harness.reporting.write import write_reports
 
     run, plan, targets = _resumed(arguments) if _reference(arguments) else _new(arguments)
-    code = _record(run, plan, targets, arguments)
-    rows = grade_run(run, {each.id: each for each in plan.scenarios})
+    if not _record(run, plan, targets, arguments):
+        say(f"interrupted; go on with: harness run --resume {_named(run)}")
+        return INTERRUPTED
+    with progress("grading", run.info.counts["recorded"], 0, quiet=_silent(arguments)) as graded:
+        rows = grade_run(run, {each.id: each for each in plan.scenarios}, graded)
     run.info.counts = _counts(rows)
     run.save()
     written = write_reports(run, ("md", "csv"), None)
@@ -95,16 +95,22 @@ def run(arguments: argparse.Namespace) -> int:
         from harness.reporting.terminal import print_summary
 
         print_summary(console(), overview(run), written)
-    return code or _verdict(run, rows, arguments.fail_on)
+    return _verdict(run, rows, arguments.fail_on)
 
 
-def _options(arguments: argparse.Namespace) -> TargetOptions:
-    return TargetOptions(
-        api_base=arguments.api_base,
-        temperature=arguments.temperature,
-        max_tokens=arguments.max_tokens,
-        timeout=arguments.timeout,
-    )
+def _silent(arguments: argparse.Namespace) -> bool:
+    return arguments.quiet or arguments.json
+
+
+def _named(run: Run) -> str:
+    """Return what finds this run again: its id, or its folder where runs lie elsewhere."""
+    return run.id if run.folder.parent == RUNS else str(run.folder)
+
+
+def _options(settings: Mapping[str, Any]) -> TargetOptions:
+    """Return target options from parsed arguments, or from what run.json recorded of a target."""
+    given = {name: settings.get(name) for name in ("api_base", "temperature", "max_tokens", "timeout")}
+    return TargetOptions(**{name: value for name, value in given.items() if value is not None})
 
 
 def _new(arguments: argparse.Namespace) -> tuple[Run, Plan, list[Target]]:
@@ -114,10 +120,17 @@ def _new(arguments: argparse.Namespace) -> tuple[Run, Plan, list[Target]]:
         raise InvalidInput(msg)
     contracts = contracts_for(scenarios, arguments.contract)
     names = list(dict.fromkeys(arguments.target or ["mock:oracle"]))
-    targets = [open_target(name, _options(arguments)) for name in names]
+    targets = [open_target(name, _options(vars(arguments))) for name in names]
     plan = _plan(
-        scenarios, [each.id for each in contracts], arguments.trials, arguments.seed, arguments.prompts
+        scenarios,
+        [each.id for each in contracts],
+        arguments.trials or 1,
+        arguments.seed or 0,
+        arguments.prompts,
     )
+    # Whatever is wrong with a prompt pack shows before there is a run.
+    for scenario, contract in plan.pairs():
+        render(scenario, contract, plan.packs)
     asked = {scenario.id: scenario for scenario, _ in plan.pairs()}
     now = datetime.now(UTC)
     info = RunInfo(
@@ -127,8 +140,8 @@ def _new(arguments: argparse.Namespace) -> tuple[Run, Plan, list[Target]]:
         targets={each.name: dict(each.settings) for each in targets},
         contracts={each.id: each.digest() for each in plan.contracts},
         scenarios={name: each.digest() for name, each in asked.items()},
-        trials=arguments.trials,
-        seed=arguments.seed,
+        trials=plan.trials,
+        seed=plan.seed,
         prompts=str(arguments.prompts) if arguments.prompts else None,
     )
     return create_run(arguments.out, info), plan, targets
@@ -139,7 +152,19 @@ def _reference(arguments: argparse.Namespace) -> str | None:
     return arguments.resume or arguments.retry_unscored
 
 
+OWN_PLAN = {
+    "target": "-t", "contract": "-c", "scenario": "-s", "tag": "--tag", "trials": "-n", "seed": "--seed",
+    "prompts": "--prompts", "api_base": "--api-base", "temperature": "--temperature",
+    "max_tokens": "--max-tokens", "timeout": "--timeout",
+}  # fmt: skip
+"""What a run recorded of itself, and which option would contradict it."""
+
+
 def _resumed(arguments: argparse.Namespace) -> tuple[Run, Plan, list[Target]]:
+    extra = [option for name, option in OWN_PLAN.items() if getattr(arguments, name) not in (None, [])]
+    if extra:
+        msg = f"{', '.join(extra)}: a run goes on with its own plan and targets; leave this out"
+        raise InvalidInput(msg)
     run = open_run(_reference(arguments) or "", arguments.out)
     info = run.info
     scenarios = load_scenarios(project(arguments), list(info.scenarios))
@@ -149,7 +174,7 @@ def _resumed(arguments: argparse.Namespace) -> tuple[Run, Plan, list[Target]]:
         raise InvalidInput(msg)
     prompts = Path(info.prompts) if info.prompts else None
     plan = _plan(scenarios, list(info.contracts), info.trials, info.seed, prompts)
-    return run, plan, [open_target(name, _options(arguments)) for name in info.targets]
+    return run, plan, [open_target(name, _options(settings)) for name, settings in info.targets.items()]
 
 
 def _plan(
@@ -161,27 +186,25 @@ def _plan(
     return Plan(scenarios, chosen, trials, seed, prompts or PACKS)
 
 
-def _record(run: Run, plan: Plan, targets: Sequence[Target], arguments: argparse.Namespace) -> int:
-    """Record what is missing; return the exit code of an interrupted run, else 0."""
+def _record(run: Run, plan: Plan, targets: Sequence[Target], arguments: argparse.Namespace) -> bool:
+    """Record what is missing; return whether the run is complete now."""
     run.info.status = "running"
     run.begin()
     total, done = plan.count(len(targets)), run.finished(answered=bool(arguments.retry_unscored))
-    quiet = arguments.quiet or arguments.json
     try:
-        with progress(total, len(done), quiet=quiet) as finished:
+        with progress("recording", total, len(done), quiet=_silent(arguments)) as finished:
             asyncio.run(
                 record(run, plan, targets, done=done, concurrency=arguments.concurrency, finished=finished)
             )
     except (KeyboardInterrupt, asyncio.CancelledError):
         run.info.status = "interrupted"
-        say(f"interrupted; go on with: harness run --resume {run.id}")
-        return INTERRUPTED
-    else:
-        run.info.status = "complete"
-        return 0
     finally:
+        run.info.counts = {"recorded": len(run.finished())}
+        if run.info.counts["recorded"] == total:
+            run.info.status = "complete"
         run.save()
         run.end()
+    return run.info.status == "complete"
 
 
 def _outcomes(rows: Sequence[ScoreRow]) -> dict[str, set[str]]:
@@ -198,6 +221,7 @@ def _counts(rows: Sequence[ScoreRow]) -> dict[str, int]:
     failed = sum("fail" in each for each in outcomes)
     unscored = sum("unscored" in each and "fail" not in each for each in outcomes)
     return {
+        "recorded": len(outcomes),
         "samples": len(outcomes),
         "scored": len(outcomes) - unscored,
         "unscored": unscored,
@@ -225,6 +249,11 @@ def _verdict(run: Run, rows: Sequence[ScoreRow], fail_on: Sequence[str]) -> int:
             f"only {counts['scored']} of {counts['samples']} samples could be scored; "
             f"see report.md for the causes"
         )
+        return 3
+    judged = {row.dimension for row in rows if row.level == "MUST" and row.outcome in {"pass", "fail"}}
+    unjudged = [each for each in fail_on if each not in {*judged, "all"}]
+    if unjudged:
+        say(f"nothing was judged in: {', '.join(unjudged)}; so nothing is known of it")
         return 3
     broken = {row.dimension for row in rows if row.level == "MUST" and row.outcome == "fail"}
     hit = sorted(broken & set(fail_on)) or (["all"] if broken and "all" in fail_on else [])

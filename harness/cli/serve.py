@@ -4,6 +4,7 @@ import argparse
 import asyncio
 
 from harness.cli.output import add_project, project, say
+from harness.errors import InvalidInput
 from harness.scenarios import load_scenarios
 from harness.targets import TargetOptions, open_target
 
@@ -34,6 +35,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 async def _serve(arguments: argparse.Namespace) -> None:
+    if not arguments.model.startswith("mock:"):
+        msg = f"--model: found {arguments.model!r}; only mocks are served, as mock:oracle"
+        raise InvalidInput(msg)
     from harness.contracts import CONTRACTS
     from harness.serving.openai import bindings_for, serve
 

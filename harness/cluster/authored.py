@@ -14,6 +14,7 @@ from harness.errors import InvalidScenario
 
 _ALWAYS = ("default", "kube-node-lease", "kube-public", "kube-system")
 _USUAL_AGE = timedelta(days=30)
+_FORMER_GROUPS = {"Event": "events.k8s.io", "Ingress": "extensions"}
 
 
 def entries(value: Any, where: str) -> list[Any]:
@@ -71,6 +72,7 @@ def _checked(value: Manifest, where: str) -> kinds.Kind | None:
         msg = f"{where}.kind: found {kind(value)!r}; a kind of one's own needs an apiVersion"
         raise InvalidScenario(msg)
     if known is not None:
+        _check_group(value, known, where)
         value.setdefault("apiVersion", known.version)
     if not name(value):
         msg = f"{where}.metadata.name: found nothing; every object needs a name"
@@ -80,6 +82,14 @@ def _checked(value: Manifest, where: str) -> kinds.Kind | None:
         raise InvalidScenario(msg)
     _check_containers(value, where)
     return known
+
+
+def _check_group(value: Manifest, known: kinds.Kind, where: str) -> None:
+    # One word, one meaning: a Service of Knative would be taken for a Service.
+    given = text(value, "apiVersion", default=known.version)
+    if kinds.group_of(given) not in {known.group, _FORMER_GROUPS.get(known.name, known.group)}:
+        msg = f"{where}.apiVersion: found {given!r}; a {known.name} is of {known.version}"
+        raise InvalidScenario(msg)
 
 
 def _check_containers(value: Manifest, where: str) -> None:

@@ -21,7 +21,11 @@ _KINDS: dict[str, tuple[str, ...]] = {
     "patch": ("patch", "with"),
     "event": ("event", "type", "reason", "message", "count", "first", "last", "from"),
     "logs": ("logs", "container", "previous", "lines", "text"),
+    "usage": ("usage", "container", "cpu", "memory"),
+    "metrics": ("metrics", "of", "container", "labels", "values"),
+    "forbid": ("forbid", "namespace"),
 }
+_LATE = ("usage", "metrics", "forbid")
 _FIXED = ("kind", "apiVersion")
 
 

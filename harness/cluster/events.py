@@ -1,11 +1,14 @@
 """`kubectl events`."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from harness.cluster import kinds
 from harness.cluster.durations import since
-from harness.cluster.lookup import Refusal, by_last_sight, concerns, kind_of, objects
+from harness.cluster.index import by_last_sight
+from harness.cluster.lookup import Refusal, Wanted, concerns, kind_of, objects
 from harness.cluster.manifests import Manifest, number, text
+from harness.cluster.rights import require
 from harness.cluster.tables import table
 from harness.model.scenario import World
 
@@ -14,7 +17,8 @@ _HEADER = ("LAST SEEN", "TYPE", "REASON", "OBJECT", "MESSAGE")
 
 def events(world: World, namespace: str = "default", about: str = "") -> str:
     """Return what `kubectl events` prints, of all objects or of one given as `kind/name`."""
-    found = objects(world, kinds.KINDS_BY_NAME["Event"], namespace)
+    require(world, Wanted(kinds.KINDS_BY_NAME["Event"]), namespace)
+    found: Sequence[Manifest] = objects(world, kinds.KINDS_BY_NAME["Event"], namespace)
     if about:
         kind, slash, name = about.partition("/")
         if not slash or not name or "/" in name:

@@ -7,6 +7,7 @@ from harness.cluster.kinds import Kind
 from harness.cluster.lookup import Refusal, Wanted, objects, one, wanted
 from harness.cluster.manifests import Manifest, namespace
 from harness.cluster.output import as_names, whole
+from harness.cluster.rights import require, require_values
 from harness.cluster.tables import table
 from harness.model.scenario import World
 
@@ -34,27 +35,57 @@ def get(
     if everywhere and asked[0].name:
         raise Refusal("error: a resource cannot be retrieved by name across all namespaces")
     place = None if everywhere else namespace
-    found = [(each.kind, _found(world, each, place)) for each in asked]
+    found, refusals = _answered(world, asked, place, output)
+    if not found:
+        raise Refusal("\n".join(refusals))
+    return "\n".join([_printed(world, found, place, output, single=bool(asked[0].name)), *refusals])
+
+
+def _answered(
+    world: World, asked: Sequence[Wanted], place: str | None, output: str
+) -> tuple[list[tuple[Kind, Sequence[Manifest]]], list[str]]:
+    """Return what each kind holds, and what the server said of those that may not be read."""
+    found: list[tuple[Kind, Sequence[Manifest]]] = []
+    refusals: list[str] = []
+    for each in asked:
+        try:
+            require(world, each, place)
+            require_values(each, place, output)
+        except Refusal as refusal:
+            refusals.append(str(refusal))
+        else:
+            found.append((each.kind, _found(world, each, place)))
+    return found, refusals
+
+
+def _printed(
+    world: World,
+    found: Sequence[tuple[Kind, Sequence[Manifest]]],
+    place: str | None,
+    output: str,
+    *,
+    single: bool,
+) -> str:
     filled = [(meant, values) for meant, values in found if values]
     if output in {"yaml", "json"}:
         together = [value for _, values in filled for value in values]
-        return whole(together, output, single=bool(asked[0].name) and len(together) == 1)
+        return whole(together, output, single=single and len(together) == 1)
     if not filled:
-        return _nothing(asked, place)
+        return _nothing([meant for meant, _ in found], place)
     if output == "name":
         return "\n".join(as_names(values, meant) for meant, values in filled)
-    tables = [_table(world, meant, values, place, output, several=len(asked) > 1) for meant, values in filled]
+    tables = [_table(world, meant, values, place, output, several=len(found) > 1) for meant, values in filled]
     return "\n\n".join(tables)
 
 
-def _found(world: World, asked: Wanted, place: str | None) -> list[Manifest]:
+def _found(world: World, asked: Wanted, place: str | None) -> Sequence[Manifest]:
     if asked.name:
         return [one(world, asked, place or "default")]
     return objects(world, asked.kind, place)
 
 
-def _nothing(asked: Sequence[Wanted], place: str | None) -> str:
-    inside = place is not None and any(each.kind.namespaced for each in asked)
+def _nothing(asked: Sequence[Kind], place: str | None) -> str:
+    inside = place is not None and any(each.namespaced for each in asked)
     return f"No resources found in {place} namespace." if inside else "No resources found"
 
 

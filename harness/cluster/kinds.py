@@ -1,6 +1,6 @@
 """The kinds of object that a cluster knows, and every word for them that kubectl takes."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from harness.cluster.manifests import Manifest, first, kind, mapping, text, texts
@@ -24,12 +24,17 @@ class Kind:
     @property
     def group(self) -> str:
         """The API group, empty for the core."""
-        return self.version.rpartition("/")[0]
+        return group_of(self.version)
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What `key_of` says of an object of this kind."""
+        return self.name, "" if self.name in KINDS_BY_NAME else self.group
 
     @property
     def resource(self) -> str:
         """The plural with its group, as in the server's errors."""
-        return f"{self.plural}.{self.group}" if self.group else self.plural
+        return resource_text(self.plural, self.group)
 
     @property
     def prefix(self) -> str:
@@ -108,6 +113,8 @@ ALL: tuple[Kind, ...] = tuple(
 )
 """What `kubectl get all` means, in its order."""
 
+_DEFINITION = "CustomResourceDefinition"
+
 
 def known(name: str) -> Kind | None:
     """Return the kind of exactly this name, where a cluster has it from the start."""
@@ -115,17 +122,46 @@ def known(name: str) -> Kind | None:
 
 
 def in_world(objects: Iterable[Manifest]) -> tuple[Kind, ...]:
-    """Return the kinds from the start, then those that custom resources of the world bring."""
-    held = list(objects)
-    names = sorted({kind(each) for each in held} - KINDS_BY_NAME.keys())
-    return (*KINDS, *(_custom(each, held) for each in names))
+    """Return the kinds from the start, then those that custom resources of the world bring, by group."""
+    held = [each for each in objects if kind(each) not in KINDS_BY_NAME or kind(each) == _DEFINITION]
+    custom = [each for each in held if kind(each) != _DEFINITION]
+    found = sorted({(group_of(text(each, "apiVersion")), kind(each)) for each in custom})
+    return (*KINDS, *(_custom(name, group, held) for group, name in found))
 
 
 def find(word: str, objects: Iterable[Manifest]) -> Kind | None:
     """Return the kind that a word means (any case, singular, plural, short, with group), or None."""
+    return meant(word, _WORDS) or meant(word, words(in_world(objects)))
+
+
+def words(among: Iterable[Kind]) -> dict[str, Kind]:
+    """Return every word for some kinds; of two kinds with one word the first has it."""
+    result: dict[str, Kind] = {}
+    for each in among:
+        result |= {word: each for word in each.words if word not in result}
+    return result
+
+
+def meant(word: str, known_words: Mapping[str, Kind]) -> Kind | None:
+    """Return the kind that a word means among known words, or None."""
     lower = word.lower()
-    plain = _without_version(lower)
-    return next((each for each in in_world(objects) if lower in each.words or plain in each.words), None)
+    return known_words.get(lower) or known_words.get(_without_version(lower))
+
+
+def resource_text(plural: str, group: str) -> str:
+    """Return a resource as the server's errors name it, `deployments.apps`."""
+    return f"{plural}.{group}" if group else plural
+
+
+def group_of(version: str) -> str:
+    """Return the API group of an apiVersion, empty for the core."""
+    return version.rpartition("/")[0]
+
+
+def key_of(value: Manifest) -> tuple[str, str]:
+    """Return what tells the kind of an object from all others: its name, and a group where it is custom."""
+    name = kind(value)
+    return name, "" if name in KINDS_BY_NAME else group_of(text(value, "apiVersion"))
 
 
 def _without_version(word: str) -> str:
@@ -138,10 +174,9 @@ def _without_version(word: str) -> str:
     return f"{plural}.{group}" if group else plural
 
 
-def _custom(name: str, objects: list[Manifest]) -> Kind:
-    examples = [each for each in objects if kind(each) == name]
-    definition = _definition(name, objects)
-    names = mapping(definition, "spec", "names")
+def _custom(name: str, group: str, held: Sequence[Manifest]) -> Kind:
+    examples = [each for each in held if key_of(each) == (name, group)]
+    names = mapping(_definition(name, group, held), "spec", "names")
     return Kind(
         name,
         text(names, "plural", default=_plural(name.lower())),
@@ -151,9 +186,9 @@ def _custom(name: str, objects: list[Manifest]) -> Kind:
     )
 
 
-def _definition(name: str, objects: list[Manifest]) -> Manifest:
-    definitions = [each for each in objects if kind(each) == "CustomResourceDefinition"]
-    return first(each for each in definitions if text(each, "spec", "names", "kind") == name)
+def _definition(name: str, group: str, held: Sequence[Manifest]) -> Manifest:
+    named = [each for each in held if text(each, "spec", "names", "kind") == name]
+    return first(each for each in named if text(each, "spec", "group", default=group) == group)
 
 
 def _plural(singular: str) -> str:
@@ -162,3 +197,6 @@ def _plural(singular: str) -> str:
     return (
         singular[:-1] + "ies" if singular.endswith("y") and singular[-2:-1] not in "aeiou" else singular + "s"
     )
+
+
+_WORDS = words(KINDS)

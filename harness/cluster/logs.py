@@ -1,19 +1,18 @@
 """`kubectl logs`."""
 
 from harness.cluster import kinds
-from harness.cluster.lookup import Refusal, Wanted, one
+from harness.cluster.lookup import Refusal, Wanted, find, one
 from harness.cluster.manifests import (
     Manifest,
     by_name,
     by_type,
-    first,
     items,
-    kind,
     mapping,
     name,
     strings,
     text,
 )
+from harness.cluster.rights import LOGS, require
 from harness.model.scenario import World
 
 _DEFAULT = "kubectl.kubernetes.io/default-container"
@@ -38,28 +37,35 @@ def logs(
         world: the world to look at.
         pod: a pod's name, also as `pod/name`.
         namespace: where the pod is.
-        container: which container; needed where there are several.
+        container: which container; the first, or the annotated one, if none is named.
         previous: the run before the last restart.
         tail: only so many last lines; negative for all.
     """
-    found = one(world, Wanted(kinds.KINDS_BY_NAME["Pod"], pod.rpartition("/")[2]), namespace)
-    chosen = _container(found, container)
-    lines = _lines(world, found, chosen, previous=previous)
-    return "\n".join(lines if tail < 0 else lines[len(lines) - min(tail, len(lines)) :])
+    asked = Wanted(kinds.KINDS_BY_NAME["Pod"], pod.rpartition("/")[2])
+    require(world, asked, namespace)
+    found = one(world, asked, namespace)
+    chosen, note = _container(found, container)
+    try:
+        require(world, Wanted(LOGS, asked.name), namespace)
+        lines = _lines(world, found, chosen, previous=previous)
+    except Refusal as refusal:
+        raise Refusal("\n".join([*note, str(refusal)])) from refusal
+    return "\n".join([*note, *(lines if tail < 0 else lines[len(lines) - min(tail, len(lines)) :])])
 
 
-def _container(pod: Manifest, given: str) -> str:
+def _container(pod: Manifest, given: str) -> tuple[str, list[str]]:
+    """Return the container to read, and the line by which kubectl says that it chose it itself."""
     regular = [text(each, "name") for each in items(pod, "spec", "containers")]
     initial = [text(each, "name") for each in items(pod, "spec", "initContainers")]
+    known = [*regular, *initial]
+    if given and given not in known:
+        raise Refusal(f"error: container {given} is not valid for pod {name(pod)}")
     annotated = strings(pod, "metadata", "annotations").get(_DEFAULT, "")
-    chosen = given or (annotated if annotated in regular else "")
-    if chosen and chosen not in {*regular, *initial}:
-        raise Refusal(f"error: container {chosen} is not valid for pod {name(pod)}")
-    if not chosen and len(regular) > 1:
-        more = f" or one of the init containers: [{' '.join(initial)}]" if initial else ""
-        choice = f"choose one of: [{' '.join(regular)}]{more}"
-        raise Refusal(f"error: a container name must be specified for pod {name(pod)}, {choice}")
-    return chosen or regular[0]
+    chosen = given or (annotated if annotated in known else "")
+    if chosen or len(known) == 1:
+        return chosen or regular[0], []
+    offered = ", ".join([*regular, *(f"{each} (init)" for each in initial)])
+    return regular[0], [f'Defaulted container "{regular[0]}" out of: {offered}']
 
 
 def _lines(world: World, pod: Manifest, container: str, *, previous: bool) -> list[str]:
@@ -101,7 +107,7 @@ def _stream(world: World, pod: Manifest, container: str, *, previous: bool) -> l
 
 def _refuse_where_silent(world: World, pod: Manifest, container: str) -> None:
     node = text(pod, "spec", "nodeName")
-    host = first(each for each in world.objects if kind(each) == "Node" and name(each) == node)
+    host = find(world, Wanted(kinds.KINDS_BY_NAME["Node"], node), "")
     ready = by_type(items(host, "status", "conditions"), "Ready")
     if text(ready, "status") == "Unknown":
         address = text(pod, "status", "hostIP")

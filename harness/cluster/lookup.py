@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from harness.cluster import kinds
+from harness.cluster.index import index_of
 from harness.cluster.kinds import Kind
 from harness.cluster.manifests import Manifest, items, kind, name, namespace, text
 from harness.model.scenario import World
@@ -23,9 +24,11 @@ class Wanted:
 
 def kind_of(world: World, word: str) -> Kind:
     """Return the kind that a word means; raise Refusal where the server has none."""
-    found = kinds.find(word.strip(), world.objects)
+    found = kinds.meant(word.strip(), index_of(world).words)
     if found is None:
-        raise Refusal(f'error: the server doesn\'t have a resource type "{word.strip()}"')
+        # Of a word with a group kubectl only repeats what stands before it.
+        plural = word.strip().partition(".")[0]
+        raise Refusal(f'error: the server doesn\'t have a resource type "{plural}"')
     return found
 
 
@@ -46,20 +49,26 @@ def wanted(world: World, words: str, given: str) -> list[Wanted]:
     return result
 
 
-def objects(world: World, wanted_kind: Kind, place: str | None) -> list[Manifest]:
+def objects(world: World, wanted_kind: Kind, place: str | None) -> Sequence[Manifest]:
     """Return the objects of a kind, by namespace and name; `place` is None for every namespace."""
-    everywhere = place is None or not wanted_kind.namespaced
-    found = [each for each in world.objects if kind(each) == wanted_kind.name]
-    kept = [each for each in found if everywhere or namespace(each) == place]
-    return sorted(kept, key=lambda each: (namespace(each), name(each)))
+    held = index_of(world)
+    if place is None or not wanted_kind.namespaced:
+        return held.everywhere.get(wanted_kind.key, ())
+    return held.inside.get((wanted_kind.key, place), ())
+
+
+def find(world: World, asked: Wanted, place: str) -> Manifest | None:
+    """Return the object of a name, or None where its namespace has none."""
+    inside = place if asked.kind.namespaced else ""
+    return index_of(world).named.get((asked.kind.key, inside, asked.name))
 
 
 def one(world: World, asked: Wanted, place: str) -> Manifest:
     """Return the object of a name; raise Refusal where its namespace has none."""
-    found = [each for each in objects(world, asked.kind, place) if name(each) == asked.name]
-    if not found:
+    found = find(world, asked, place)
+    if found is None:
         raise not_found(asked)
-    return found[0]
+    return found
 
 
 def not_found(asked: Wanted) -> Refusal:
@@ -69,23 +78,14 @@ def not_found(asked: Wanted) -> Refusal:
 
 def events_of(world: World, value: Manifest) -> list[Manifest]:
     """Return the events about one object, oldest last sighting first."""
-    about = [
-        each for each in world.objects if kind(each) == "Event" and concerns(each, kind(value), name(value))
-    ]
-    place = namespace(value)
-    kept = [each for each in about if text(each, "involvedObject", "namespace") == place or not place]
-    return by_last_sight(kept)
+    about, place = index_of(world).about.get((kind(value), name(value)), ()), namespace(value)
+    return [each for each in about if text(each, "involvedObject", "namespace") == place or not place]
 
 
 def concerns(event: Manifest, wanted_kind: str, wanted_name: str) -> bool:
     """Say whether an event is about an object of this kind and name."""
     involved = (text(event, "involvedObject", "kind"), text(event, "involvedObject", "name"))
     return involved == (wanted_kind, wanted_name)
-
-
-def by_last_sight(events: Sequence[Manifest]) -> list[Manifest]:
-    """Return events in the order in which they were last seen."""
-    return sorted(events, key=lambda each: text(each, "lastTimestamp") or text(each, "eventTime"))
 
 
 def pods_on(world: World, node: str) -> list[Manifest]:

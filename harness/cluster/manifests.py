@@ -11,7 +11,9 @@ def at(value: Any, *path: str) -> Any:
     for key in path:
         if not isinstance(value, dict):
             return None
-        value = cast(Manifest, value).get(key)
+        # Nothing is asked more often than this, and a cast would be a call.
+        inner: Manifest = value  # pyright: ignore[reportUnknownVariableType]
+        value = inner.get(key)
     return value
 
 
@@ -38,6 +40,8 @@ def texts(value: Any, *path: str) -> list[str]:
 def text(value: Any, *path: str, default: str = "") -> str:
     """Return the scalar at a path as text; a boolean reads as in Go."""
     found = at(value, *path)
+    if isinstance(found, str):
+        return found
     if found is None:
         return default
     return str(found).lower() if isinstance(found, bool) else str(found)
@@ -78,7 +82,8 @@ def namespace(value: Manifest) -> str:
 
 def kind(value: Manifest) -> str:
     """Return the kind."""
-    return text(value, "kind")
+    found = value.get("kind")
+    return found if isinstance(found, str) else text(value, "kind")
 
 
 def of_kind(objects: Iterable[Manifest], wanted: str) -> list[Manifest]:

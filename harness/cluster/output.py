@@ -2,23 +2,12 @@
 
 import json
 from collections.abc import Callable, Sequence
-from copy import deepcopy
 from typing import Any, cast
 
 import yaml
 
 from harness.cluster.kinds import Kind
-from harness.cluster.manifests import Manifest, kind, mapping, name
-
-_HIDDEN = "<redacted>"
-
-
-def shown(value: Manifest) -> Manifest:
-    """Return an object as it may be shown: the values of a Secret never are."""
-    result = deepcopy(value)
-    if kind(value) == "Secret":
-        result["data"] = dict.fromkeys(mapping(value, "data"), _HIDDEN)
-    return result
+from harness.cluster.manifests import Manifest, name
 
 
 def as_yaml(value: Any) -> str:
@@ -34,7 +23,7 @@ def as_json(value: Any) -> str:
 
 def whole(values: Sequence[Manifest], form: str, *, single: bool) -> str:
     """Return objects as yaml or json; `single` means that one was asked for by name."""
-    listed = [shown(each) for each in values]
+    listed = list(values)
     several = {"apiVersion": "v1", "items": listed, "kind": "List", "metadata": {"resourceVersion": ""}}
     content: Any = listed[0] if single else several
     return as_yaml(content) if form == "yaml" else as_json(content)

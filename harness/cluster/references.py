@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from harness.cluster import kinds
-from harness.cluster.manifests import Manifest, kind, name, namespace
+from harness.cluster.manifests import Manifest, name, namespace
 from harness.errors import InvalidScenario
 
 _FORM = re.compile(r"(?P<kind>[A-Za-z0-9.]+)/(?P<name>\S+)(?:\s+-n\s+(?P<namespace>\S+))?")
@@ -17,19 +17,25 @@ _FORM = re.compile(r"(?P<kind>[A-Za-z0-9.]+)/(?P<name>\S+)(?:\s+-n\s+(?P<namespa
 class Reference:
     """One object, named; `namespace` is empty for an object of the cluster."""
 
-    kind: str
+    meant: kinds.Kind
     name: str
     namespace: str
 
+    @property
+    def kind(self) -> str:
+        """The name of its kind."""
+        return self.meant.name
+
     def means(self, value: Manifest) -> bool:
         """Say whether this is the object meant."""
-        return (kind(value), name(value), namespace(value)) == (self.kind, self.name, self.namespace)
+        found = (kinds.key_of(value), name(value), namespace(value))
+        return found == (self.meant.key, self.name, self.namespace)
 
 
 def spelled(value: Manifest) -> str:
     """Return the reference by which a scenario file can name an object."""
     place = f" -n {namespace(value)}" if namespace(value) else ""
-    return f"{kind(value).lower()}/{name(value)}{place}"
+    return f"{'.'.join(filter(None, kinds.key_of(value))).lower()}/{name(value)}{place}"
 
 
 def read(found: Any, objects: Sequence[Manifest], where: str) -> Reference:
@@ -48,7 +54,7 @@ def read(found: Any, objects: Sequence[Manifest], where: str) -> Reference:
         msg = f"{where}: found {found!r}; no such kind, near: {', '.join(map(repr, near))}"
         raise InvalidScenario(msg)
     place = (parts["namespace"] or "default") if meant.namespaced else ""
-    return Reference(meant.name, parts["name"], place)
+    return Reference(meant, parts["name"], place)
 
 
 def locate(found: Any, objects: Sequence[Manifest], where: str) -> Manifest:
@@ -63,7 +69,7 @@ def locate(found: Any, objects: Sequence[Manifest], where: str) -> Manifest:
 def missing(found: Any, reference: Reference, objects: Sequence[Manifest], where: str) -> InvalidScenario:
     """Return the error for a reference to nothing, with up to three near names."""
     wanted = f"{reference.kind.lower()}/{reference.name} -n {reference.namespace}"
-    same = [spelled(each) for each in objects if kind(each) == reference.kind]
+    same = [spelled(each) for each in objects if kinds.key_of(each) == reference.meant.key]
     near = get_close_matches(wanted, same, n=3, cutoff=0.5) or sorted(same)[:6]
     hint = f"near: {', '.join(map(repr, near))}" if near else f"and no other {reference.kind} either"
     return InvalidScenario(f"{where}: found {found!r}; no such object, {hint}")

@@ -16,7 +16,8 @@ order; an absent fact moves nothing. Where the texts leave a choice, both neighb
   unraised level.
 - Staging: the same level (ADR-038) or medium (DD-LLM-001), and what lies between.
 - Development and test: one level milder by factor 2, or one more by the criteria, which put both under low.
-- A violated service level: critical or high (ADR-038).
+- A violated service level: critical or high (ADR-038). One at risk is a criterion of high, and beside a
+  workaround, a criterion of medium, either.
 - Escalation: the fact does not say how rapid it is; raised by one or, as the criteria of high have it, not.
   An improvement "may" lower.
 - Data at risk: high (ADR-038) or critical (DD-LLM-001, "data loss risk").
@@ -198,7 +199,8 @@ def _business_impact(span: Span | None, impact: Impact, _: str | None) -> _Said 
     if impact.sla == "violated":
         return _Said(_at_least(span, Span(CRITICAL, HIGH)), "sla violated")
     if impact.sla == "at_risk":
-        return _Said(_at_least(span, Span(HIGH, HIGH)), "sla at_risk")
+        floor = Span(HIGH, MEDIUM if impact.workaround else HIGH)
+        return _Said(_at_least(span, floor), "sla at_risk")
     silent = span is None and _everything_else_silent(impact)
     if silent and (impact.sla == "kept" or impact.revenue_loss is False):
         return _Said(Span(LOW, LOW), "no business impact")

@@ -1,18 +1,23 @@
 """Transcript -> Sample: find the answer, check it against the schema, list calls and searches."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import Any, cast
 
 from pydantic import ValidationError
 
 from harness.contracts import reading, wire
+from harness.errors import InvalidInput
+from harness.extraction import strict
 from harness.extraction.reading import read_answer
 from harness.model import (
     MISSING,
     Call,
     Contract,
+    Message,
     Sample,
     Scenario,
     SchemaProblem,
@@ -21,22 +26,32 @@ from harness.model import (
     ToolSpec,
     Transcript,
 )
+from harness.model.sample import ProblemKind
 from harness.prompting import anchored_clauses
 
 MAX_ARGUMENTS = 200_000
+# Of each kind, so that a flood of one hides no other.
+MAX_PROBLEMS = 50
+_MAX_ARGUMENT_ERRORS = 20
 
 
 def read_sample(
     transcript: Transcript, contract: Contract, scenario: Scenario | None, *, told: bool = False
 ) -> Sample:
-    """Return the sample of a transcript; never raises on what a model wrote.
+    """Return the sample of a transcript; never raises on what a model or a tool wrote.
 
     Args:
         transcript: the evidence.
         contract: the agreement it is read under.
         scenario: what was asked, or None where an audit does not know.
         told: take every rule as told, for transcripts whose prompt is not ours.
+
+    Raises:
+        InvalidInput: the scenario is of another flow than the contract.
     """
+    if scenario and scenario.flow != contract.flow:
+        msg = f"{scenario.id}: flow {scenario.flow!r}; contract {contract.id} takes {contract.flow!r}"
+        raise InvalidInput(msg)
     final = transcript.final
     finish_reason = transcript.turns[-1].finish_reason if transcript.turns else None
     extraction = read_answer((final.content if final else None) or "", finish_reason)
@@ -58,34 +73,59 @@ def read_sample(
     )
 
 
+def value_at(sample: Sample, pointer: str) -> Any:
+    """Return what stands at a pointer of the answer, or None."""
+    found = reading.at(sample.extraction.value, pointer)
+    return None if found is MISSING else found
+
+
+# The answer against its schema
+
+
 def schema_problems(contract: Contract, value: Any) -> tuple[SchemaProblem, ...]:
-    """Return every difference between a raw answer and the contract's response schema."""
+    """Return the differences between a raw answer and the contract's response schema, one for each place."""
     try:
         contract.response.model_validate(value)
     except ValidationError as error:
-        found = (_problem(contract, each) for each in error.errors(include_url=False))
-        return tuple(dict.fromkeys(found))
+        return tuple(_problems(contract, value, error.errors(include_url=False, include_context=False)))
     return ()
 
 
-def _problem(contract: Contract, problem: Any) -> SchemaProblem:
-    # A union names its member in the location; only keys and indices that exist belong to the pointer.
-    keys = [str(each) for each in problem["loc"]]
-    pointer = "".join("/" + key.replace("~", "~0").replace("/", "~1") for key in keys)
-    kind = str(problem["type"])
+def _problems(contract: Contract, value: Any, errors: Sequence[Any]) -> Iterator[SchemaProblem]:
+    found: dict[tuple[ProblemKind, str], SchemaProblem] = {}
+    for each in errors:
+        problem = _problem(contract, value, each)
+        place = (problem.kind, problem.pointer)
+        known = found.get(place)
+        if known and problem.expected not in known.expected:
+            # Each member of a union has its say about one and the same value.
+            expected = f"{known.expected} or {problem.expected}"
+            problem = SchemaProblem(known.kind, known.pointer, expected, known.found)
+        found[place] = problem if known is None or problem.expected not in known.expected else known
+    seen: Counter[ProblemKind] = Counter()
+    for problem in found.values():
+        seen[problem.kind] += 1
+        if seen[problem.kind] <= MAX_PROBLEMS:
+            yield problem
+
+
+def _problem(contract: Contract, value: Any, problem: Any) -> SchemaProblem:
+    kind, keys, found = str(problem["type"]), problem["loc"], problem["input"]
     if kind == "missing":
-        return SchemaProblem("missing", pointer, "required", None)
+        return SchemaProblem("missing", _pointer(_standing(value, keys[:-1], found)) + _pointer(keys[-1:]), "required", None)
+    pointer = _pointer(_standing(value, keys, found))
     if kind == "extra_forbidden":
         removed = keys[-1] in contract.removed_fields
-        return SchemaProblem(
-            "removed" if removed else "undeclared", pointer, "no such field", _brief(problem)
-        )
-    wrong_value = kind in _VALUE_PROBLEMS
-    message = str(problem["msg"])
-    expected = message.removeprefix("Input should be ").removeprefix("String should ")
-    return SchemaProblem("wrong_value" if wrong_value else "wrong_type", pointer, expected, _brief(problem))
+        return SchemaProblem("removed" if removed else "undeclared", pointer, "no such field", found)
+    message = str(problem["msg"]).removeprefix("Input should be ").removeprefix("String should ")
+    expected = _TYPES.get(kind, message)
+    return SchemaProblem("wrong_value" if kind in _VALUE_PROBLEMS else "wrong_type", pointer, expected, found)
 
 
+_TYPES = {
+    "model_type": "an object", "dict_type": "an object", "list_type": "a list", "string_type": "a string",
+    "float_type": "a number", "int_type": "an integer", "bool_type": "a boolean",
+}  # fmt: skip
 _VALUE_PROBLEMS = frozenset(
     {
         "literal_error", "greater_than_equal", "less_than_equal", "finite_number",
@@ -94,52 +134,117 @@ _VALUE_PROBLEMS = frozenset(
 )  # fmt: skip
 
 
-def _brief(problem: Any) -> Any:
-    found = problem["input"]
-    if isinstance(found, str | int | float | bool) or found is None:
-        return found if not isinstance(found, str) or len(found) <= 200 else found[:199] + "…"
-    text = json.dumps(found, ensure_ascii=False, default=str)
-    return text if len(text) <= 200 else text[:199] + "…"
+def _standing(value: Any, keys: Sequence[str | int], found: Any) -> Sequence[str | int]:
+    """Return the keys that lead to what was found: behind them a union names the member that it tried."""
+    reached: list[Any] = [value]
+    for key in keys:
+        here = reached[-1]
+        if isinstance(here, dict) and key in here:
+            reached.append(cast("dict[Any, Any]", here)[key])
+        elif isinstance(here, list) and isinstance(key, int) and key < len(cast("list[Any]", here)):
+            reached.append(cast("list[Any]", here)[key])
+        else:
+            break
+    while len(reached) > 1 and reached[-1] is not found:
+        reached.pop()
+    return keys[: len(reached) - 1]
+
+
+def _pointer(keys: Sequence[str | int]) -> str:
+    return "".join("/" + str(key).replace("~", "~0").replace("/", "~1") for key in keys)
+
+
+# Calls and what answered them
 
 
 def _calls(transcript: Transcript, contract: Contract) -> Iterator[Call]:
-    results = {each.tool_call_id: each.content for each in transcript.messages if each.role == "tool"}
+    results = _results(transcript.messages)
     sent = {tool.name: tool for tool in transcript.tools}
     known = sent or ({contract.catalog_tool.name: contract.catalog_tool} if contract.catalog_tool else {})
     for index, message in enumerate(transcript.messages):
         if message.role != "assistant":
             continue
-        for raw in message.tool_calls:
+        for place, raw in enumerate(message.tool_calls):
             spec = known.get(raw.name)
             arguments, errors = _arguments(raw, spec)
             declared = spec is not None or not sent
-            yield Call(index, raw, declared, arguments, errors, results.get(raw.id))
+            yield Call(index, raw, declared, arguments, errors, results.get((index, place)))
+
+
+def _results(messages: Sequence[Message]) -> Mapping[tuple[int, int], str]:
+    """Return what answered the nth call of a message; an id may come again, in one turn or in a later one."""
+    found: dict[tuple[int, int], str] = {}
+    waiting: dict[str, list[tuple[int, int]]] = {}
+    for index, message in enumerate(messages):
+        if message.role == "assistant":
+            asked: dict[str, list[tuple[int, int]]] = {}
+            for place, call in enumerate(message.tool_calls):
+                asked.setdefault(call.id, []).append((index, place))
+            waiting |= asked
+        elif message.role == "tool" and (calls := waiting.get(str(message.tool_call_id or ""))):
+            found[calls.pop(0)] = message.content or ""
+    return found
 
 
 def _arguments(raw: ToolCall, spec: ToolSpec | None) -> tuple[Mapping[str, Any] | None, tuple[str, ...]]:
-    try:
-        value: Any = json.loads(raw.arguments[:MAX_ARGUMENTS] or "{}")
-    except (ValueError, RecursionError) as error:
-        return None, (f"not JSON: {error}"[:200],)
+    text = raw.arguments or "{}"
+    if len(text) > MAX_ARGUMENTS:
+        return None, (f"{len(text)} characters; {MAX_ARGUMENTS} are the most",)
+    loaded = strict.load(text)
+    if loaded is None:
+        return None, (f"not JSON: {_why(text)}",)
+    value = loaded.value
     if not isinstance(value, dict):
         return None, (f"a JSON {type(value).__name__}, not an object",)
-    return cast("dict[str, Any]", value), argument_errors(spec, value) if spec else ()
+    if strict.deeper_than(value, strict.MAX_DEPTH):
+        return None, (f"nested deeper than {strict.MAX_DEPTH}",)
+    doubts = ("a key repeats, or a number is too large for any reader",) if loaded.suspect else ()
+    return value, (*doubts, *(argument_errors(spec, value) if spec else ()))
+
+
+def _why(text: str) -> str:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError) as error:
+        return str(error)[:200]
+    return "NaN and Infinity are no numbers"
 
 
 def argument_errors(spec: ToolSpec, arguments: Any) -> tuple[str, ...]:
-    """Return the breaches of a tool's argument schema, each as "place: message"."""
+    """Return the breaches of a tool's argument schema, each as "place: message".
+
+    A schema that is none itself, or that refers to what is not there, is broken by nobody.
+    """
+    from jsonschema.exceptions import _WrappedReferencingError
+
     validator = _validator(spec)
-    errors = sorted(validator.iter_errors(arguments), key=lambda each: [str(part) for part in each.path])
+    if validator is None:
+        return ()
+    try:
+        found = list(islice(validator.iter_errors(arguments), _MAX_ARGUMENT_ERRORS))
+    except (_WrappedReferencingError, RecursionError):
+        return ()
+    found.sort(key=lambda each: [str(part) for part in each.path])
     return tuple(
-        f"{'/'.join(str(part) for part in each.path) or '.'}: {each.message}"[:200] for each in errors
+        f"{'/'.join(str(part) for part in each.path) or '.'}: {each.message}"[:200] for each in found
     )
 
 
 @lru_cache(maxsize=256)
 def _validator(spec: ToolSpec) -> Any:
-    from jsonschema import Draft202012Validator
+    from jsonschema import Draft202012Validator, SchemaError
+    from referencing import Registry
 
-    return Draft202012Validator(dict(spec.parameters))
+    schema = dict(spec.parameters)
+    try:
+        Draft202012Validator.check_schema(schema)
+    except (SchemaError, RecursionError):
+        return None
+    # An empty registry: a reference in somebody's schema must not make a grader fetch anything.
+    return Draft202012Validator(schema, registry=Registry())
+
+
+# Searches
 
 
 def _is_search(contract: Contract, call: Call) -> bool:
@@ -149,10 +254,10 @@ def _is_search(contract: Contract, call: Call) -> bool:
 
 def _search(contract: Contract, call: Call) -> Search:
     arguments = call.arguments or {}
-    query = str(arguments.get("query", ""))
+    given = arguments.get("query")
+    query = given if isinstance(given, str) else ""
     words = query.split()
-    decoded = wire.decode_hits(contract, call.result)
-    hits, total = decoded if decoded is not None else (None, None)
+    hits, total = _hits(contract, call.result)
     return Search(
         call=call,
         query=query,
@@ -168,11 +273,14 @@ def _search(contract: Contract, call: Call) -> Search:
     )
 
 
+def _hits(contract: Contract, result: str | None) -> tuple[tuple[Any, ...] | None, int | None]:
+    decoded = wire.decode_hits(contract, result)
+    if decoded is not None:
+        return decoded
+    loaded = strict.load(result or "")
+    # Another object than a list of hits is an error message: that search returned nothing.
+    return ((), None) if loaded and isinstance(loaded.value, dict) else (None, None)
+
+
 def _map(value: Any) -> Mapping[str, Any] | None:
     return cast("dict[str, Any]", value) if isinstance(value, dict) else None
-
-
-def value_at(sample: Sample, pointer: str) -> Any:
-    """Return what stands at a pointer of the answer, or None."""
-    found = reading.at(sample.extraction.value, pointer)
-    return None if found is MISSING else found

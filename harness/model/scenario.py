@@ -111,12 +111,34 @@ class LogStream(Value):
     lines: list[str]
 
 
+class Series(Value):
+    """One time series: straight lines between points, read every so many seconds up to its last point.
+
+    A point is a moment, in seconds from now and never after it, and a value; they go from old to new, and
+    two at one moment are a jump.
+    """
+
+    name: str
+    labels: dict[str, str]
+    points: list[tuple[float, float]] = Field(min_length=1)
+    every: int = 30
+
+
+class Forbidden(Value):
+    """What the tools may not read: a resource as `secrets` or `pods/log`, in one namespace or anywhere."""
+
+    resource: str
+    namespace: str | None = None
+
+
 class World(Value):
-    """The cluster at one moment: whole manifests as the API server would hold them, and logs."""
+    """The cluster at one moment: whole manifests as the API server would hold them, logs and metrics."""
 
     now: datetime
     objects: list[dict[str, Any]]
     logs: list[LogStream] = Field(default_factory=list[LogStream])
+    metrics: list[Series] = Field(default_factory=list[Series])
+    forbidden: list[Forbidden] = Field(default_factory=list[Forbidden])
 
 
 class Impact(Value):
@@ -198,6 +220,21 @@ class Expectation(Value):
     because: str = Field(min_length=20)
     overrides_rubric: str | None = None
 
+    @model_validator(mode="after")
+    def _severities_are_neighbours(self) -> "Expectation":
+        places = [SEVERITIES.index(each) for each in self.severities]
+        if max(places) - min(places) > 1:
+            msg = "severities must be one level, or two adjacent ones"
+            raise ValueError(msg)
+        return self
+
+    @model_validator(mode="after")
+    def _an_outcome_is_right(self) -> "Expectation":
+        if not self.workflows.accepted and not self.none_ok:
+            msg = "accepts no workflow and not `null` either; name one or set none_ok: true"
+            raise ValueError(msg)
+        return self
+
 
 class ScenarioFacts(Value):
     """Everything a scenario says itself, before its world and catalog are looked up."""
@@ -227,21 +264,6 @@ class ScenarioFacts(Value):
             raise ValueError(msg)
         return self
 
-    @model_validator(mode="after")
-    def _severities_are_neighbours(self) -> "ScenarioFacts":
-        places = [SEVERITIES.index(each) for each in self.expect.severities]
-        if max(places) - min(places) > 1:
-            msg = "expect.severities must be one level, or two adjacent ones"
-            raise ValueError(msg)
-        return self
-
-    @model_validator(mode="after")
-    def _an_outcome_is_right(self) -> "ScenarioFacts":
-        if not self.expect.workflows.accepted and not self.expect.none_ok:
-            msg = "expect accepts no workflow and not `null` either; name one or set none_ok: true"
-            raise ValueError(msg)
-        return self
-
 
 class Pair(Value):
     """What ties a scenario to another: the same incident but for one change.
@@ -262,6 +284,7 @@ class Scenario(ScenarioFacts):
     """
 
     id: str
+    base_world: str
     world: World
     catalog: list[Entry]
     pair: Pair | None = None
@@ -269,8 +292,8 @@ class Scenario(ScenarioFacts):
 
     @property
     def family(self) -> str:
-        """The folder a scenario lives in."""
-        return self.id.split("/", 1)[0]
+        """The base world: scenarios of one world share its facts, so they are no independent evidence."""
+        return self.base_world.rsplit("/", 1)[-1]
 
     @property
     def failed_attempts(self) -> tuple[PreviousExecution, ...]:

@@ -146,6 +146,8 @@ def _problem(problem: Any) -> str:
     found = repr(problem["input"])
     found = found if len(found) <= 80 else found[:77] + "..."
     match problem["type"]:
+        case "model_type" | "model_attributes_type":
+            return "found nothing" if problem["input"] is None else f"found {found}; use keys with values"
         case "missing":
             return "missing; it is required"
         case "extra_forbidden":

@@ -156,7 +156,9 @@ def _resolved(project: Project, scenario_id: str, document: Document) -> Scenari
     world = _world(project, written.world, document)
     catalog = _catalog(project, written.catalog, document)
     facts = {name: getattr(written, name) for name in ScenarioFacts.model_fields}
-    return Scenario.model_construct(id=scenario_id, world=world, catalog=catalog, **facts)
+    return Scenario.model_construct(
+        id=scenario_id, base_world=written.world.base, world=world, catalog=catalog, **facts
+    )
 
 
 def _paired(project: Project, scenario_id: str, document: Document) -> Scenario:

@@ -196,6 +196,9 @@ def create_run(out: Path, info: RunInfo) -> Run:
     except FileExistsError as error:
         msg = f"{folder}: exists; a run never overwrites another"
         raise InvalidRun(msg) from error
+    except OSError as error:
+        msg = f"--out {out}: {error.strerror}; give a folder that can be written"
+        raise InvalidRun(msg) from error
     return Run(folder, info)
 
 

@@ -85,7 +85,7 @@ def test_the_report_says_rates_with_intervals_and_each_failure(harness: Harness)
     assert "label." in report
     assert "PAS-" in report
     assert summary[0] == "target,contract,dimension,n,passed,rate,low,high,unscored,not_applicable"
-    assert any(line.startswith("mock:meddler,workflow-selection-2.7,pass_through,1,0,0") for line in summary)
+    assert any(line.startswith("mock:meddler,workflow-selection-2.7,pass_through,2,0,0") for line in summary)
 
 
 def test_fail_on_ends_with_one(harness: Harness) -> None:
@@ -93,6 +93,31 @@ def test_fail_on_ends_with_one(harness: Harness) -> None:
     assert harness("run", "-t", "mock:meddler", "-q", "--fail-on", "schema", *SUITE)[0] == 0
     assert harness("run", "-t", "mock:oracle", "-q", "--fail-on", "all", *SUITE)[0] == 0
     assert harness("run", "-t", "mock:meddler", "-q", "--fail-on", "all", *SUITE)[0] == 1
+
+
+def test_a_dimension_that_nothing_was_judged_in_is_not_passed(harness: Harness) -> None:
+    code, _, err = harness("run", "-q", "-s", INCIDENT, "--fail-on", "non_repetition", *SUITE)
+
+    assert code == 3
+    assert "nothing was judged in: non_repetition" in err
+
+
+def test_a_refused_run_leaves_no_folder(harness: Harness, tmp_path: Path) -> None:
+    harness("run", "--prompts", "nowhere", *SUITE)
+
+    assert not (tmp_path / "reports").exists()
+
+
+def test_going_on_asks_the_target_that_was_recorded(harness: Harness) -> None:
+    plan = ["-t", "litellm:openai/any", "--api-base", "http://127.0.0.1:9/v1", "--timeout", "3"]
+    harness("run", *plan, "-q", "-s", INCIDENT, *SUITE)
+
+    code, _, _ = harness("run", "--retry-unscored", "latest", "-q", *SUITE)
+    info = as_json(harness("show", "latest", "--json"))
+
+    assert code == 3
+    assert info["targets"]["litellm:openai/any"]["api_base"] == "http://127.0.0.1:9/v1"
+    assert info["targets"]["litellm:openai/any"]["timeout"] == 3.0
 
 
 def test_grading_again_moves_nothing(harness: Harness) -> None:
@@ -204,6 +229,13 @@ WRONG = [
     (["run", "-s", "incident/x"], "no scenario 'incident/x'"),
     (["run", "-s", "incident/*", "-c", "workflow-recovery-1.0"], "takes recovery scenarios"),
     (["run", "--resume", "nothing"], "no run 'nothing'"),
+    (["run", "--resume", "latest", "-t", "mock:null", "-n", "3"], "-t, -n: a run goes on with its own plan"),
+    (["run", "--out", "/proc/nowhere"], "--out /proc/nowhere"),
+    (["run", "--prompts", "nowhere"], "no such prompt template"),
+    (["run", "-n", "none"], "found 'none'; use a whole number"),
+    (["run", "--fail-on", "safty"], "did you mean 'safety'"),
+    (["runn"], "did you mean 'run'"),
+    (["serve", "openai", "--model", "litellm:openai/x"], "only mocks are served"),
     (["grade", "latest"], "no run 'latest'"),
     (["report", "latest"], "no run 'latest'"),
     (["audit", "missing.json"], "missing.json: cannot be read"),
@@ -250,13 +282,13 @@ def test_a_killed_run_goes_on_to_the_same_samples(tmp_path: Path) -> None:
     killed.wait()
     (cut,) = (tmp_path / "cut").iterdir()
     before = samples_so_far(cut)
-    assert 0 < len(before) < 240
+    assert 0 < len(before) < 360
     subprocess.run(
         command("run", "--resume", cut.name, "-q", *SUITE, "--out", "cut"), cwd=tmp_path, check=True
     )
 
     assert sorted(samples(cut)) == sorted(samples(whole))
-    assert len(set(samples(cut))) == 240
+    assert len(set(samples(cut))) == 360
     assert (cut / "scores.jsonl").read_bytes() == (whole / "scores.jsonl").read_bytes()
 
 
@@ -279,11 +311,12 @@ def test_an_interrupted_run_says_how_to_go_on(tmp_path: Path) -> None:
     running = subprocess.Popen(command("run", *plan), cwd=tmp_path, stderr=subprocess.PIPE, text=True)
     wait_for_lines(tmp_path / "cut", 5)
     running.send_signal(signal.SIGINT)
-    _, err = running.communicate(timeout=60)
+    _, err = running.communicate(timeout=20)
     (cut,) = (tmp_path / "cut").iterdir()
 
     assert running.returncode == 130
-    assert f"harness run --resume {cut.name}" in err
+    assert f"harness run --resume cut/{cut.name}" in err
+    assert len(samples(cut)) < 1200
     assert "Traceback" not in err
     assert json.loads((cut / "run.json").read_text())["status"] == "interrupted"
 
@@ -296,7 +329,7 @@ def test_what_could_not_be_asked_is_unscored_and_asked_again(tmp_path: Path) -> 
     folder = tmp_path / made["run"]
 
     again = subprocess.run(
-        command("run", "--retry-unscored", folder.name, "--api-base", "http://127.0.0.1:9/v1", "--json", *SUITE),
+        command("run", "--retry-unscored", folder.name, "--json", *SUITE),
         cwd=tmp_path, capture_output=True, text=True, check=False,
     )  # fmt: skip
 
@@ -351,7 +384,7 @@ def test_litellm_through_the_mock_server_scores_as_the_mock_itself(tmp_path: Pat
     assert scores_without_target(over_http) == scores_without_target(direct)
     turns = [turn for line in lines(over_http, "transcripts.jsonl") for turn in line["turns"]]
     requests = [line for line in log.splitlines() if "POST" in line]
-    assert len(requests) == len(turns) == 12
+    assert len(requests) == len(turns) == 18
     assert all(turn["attempts"] == 1 for turn in turns)
 
 

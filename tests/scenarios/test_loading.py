@@ -35,7 +35,7 @@ def test_a_scenario_knows_its_id_world_and_catalog(project: Project) -> None:
     scenario = load_scenario(project, ID)
 
     assert scenario.id == ID
-    assert scenario.family == "incident"
+    assert scenario.family == "tiny"
     assert [each.workflow_id for each in scenario.catalog][:2] == ["raise-memory-limit", "add-replicas"]
     assert any(each["kind"] == "Pod" for each in scenario.world.objects)
 
@@ -50,12 +50,12 @@ def test_the_digest_follows_the_content(copy: Project) -> None:
 WRONG = [
     ("an unknown key", "tags: [core, oom]", "tagz: [core]", "tagz", "tagz: no such key"),
     ("a level that is none", "severities: [critical]", "severities: [urgent]", "severities", "found 'urgent'; use 'critical', 'high'"),
-    ("levels far apart", "severities: [critical]", "severities: [critical, low]", "description", "two adjacent ones"),
+    ("levels far apart", "severities: [critical]", "severities: [critical, low]", "expect:", "two adjacent ones"),
     ("three signal types", "signal_types: [OOMKilled]", "signal_types: [A, B, C]", "signal_types", "at most 2"),
     ("a number for a text", "signal_type: HighRequestLatency", "signal_type: 3", "signal_type: 3", "found 3; input should be a valid string"),
     ("a missing part", "flow: incident\n", "", "description", "flow: missing; it is required"),
     ("a key twice", "flow: incident", "flow: incident\nflow: incident", "flow: incident", "found twice; keep one"),
-    ("no outcome", "accepted: [raise-memory-limit]", "accepted: []", "description", "accepts no workflow"),
+    ("no outcome", "accepted: [raise-memory-limit]", "accepted: []", "expect:", "accepts no workflow"),
     ("an unknown world", "base: worlds/tiny", "base: worlds/tyni", "worlds/tyni", "did you mean 'worlds/tiny'"),
     ("an unknown catalog", "base: catalogs/tiny", "base: catalogs/x", "catalogs/x", "catalogs/tiny"),
     ("an alias", "tags: [core, oom]", "tags: &t [core]\ncustom: *t", "custom", "found the alias '*t'"),

@@ -6,8 +6,10 @@ from harness.cluster import kinds
 from harness.cluster.describe import batch, config, network, nodes, pods, policy, storage, workloads
 from harness.cluster.describe.generic import anything
 from harness.cluster.describe.parts import event_lines
-from harness.cluster.lookup import Refusal, Wanted, by_last_sight, concerns, not_found, objects, wanted
+from harness.cluster.index import by_last_sight
+from harness.cluster.lookup import Refusal, Wanted, concerns, find, not_found, objects, wanted
 from harness.cluster.manifests import Manifest, kind, name
+from harness.cluster.rights import require
 from harness.cluster.tables import tabbed
 from harness.model.scenario import World
 
@@ -49,9 +51,10 @@ def describe(world: World, kind_: str, name_: str, namespace: str = "default") -
 
 
 def _one(world: World, asked: Wanted, place: str) -> str:
-    held = objects(world, asked.kind, place)
-    found = [each for each in held if name(each) == asked.name]
-    found = found or [each for each in held if name(each).startswith(asked.name)]
+    require(world, asked, place)
+    exact = find(world, asked, place)
+    near = (each for each in objects(world, asked.kind, place) if name(each).startswith(asked.name))
+    found = list(near) if exact is None else [exact]
     if not found:
         return _gone(world, asked, place)
     return "\n\n\n".join(_text(_DESCRIPTIONS.get(kind(each), anything)(each, world)) for each in found)

@@ -4,8 +4,7 @@ import re
 from typing import Any, cast
 
 from harness.cluster.describe.parts import events, head, marks
-from harness.cluster.manifests import Manifest
-from harness.cluster.output import shown
+from harness.cluster.manifests import Manifest, mapping
 from harness.model.scenario import World
 
 _HEAD = ("name", "namespace", "labels", "annotations", "managedFields")
@@ -15,9 +14,8 @@ _ACRONYMS = ("API", "URL", "UID", "OSB", "GUID")
 
 def anything(value: Manifest, world: World) -> list[str]:
     """Describe an object of a kind that has no description of its own."""
-    content = shown(value)
-    metadata = cast(Manifest, content.get("metadata", {}))
-    content["metadata"] = {key: each for key, each in metadata.items() if key not in _HEAD}
+    metadata = {key: each for key, each in mapping(value, "metadata").items() if key not in _HEAD}
+    content = {**value, "metadata": metadata}
     return [*head(value), *marks(value), *_fields(content, ""), *events(world, value)]
 
 

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 
+from harness.cluster import kinds
 from harness.cluster.columns.network import few, load_balancer_text
 from harness.cluster.describe.parts import annotations, events, head, labels, marks
+from harness.cluster.lookup import Wanted, find, objects
 from harness.cluster.manifests import (
     Manifest,
     first,
     items,
-    kind,
     mapping,
     name,
     namespace,
@@ -61,11 +62,9 @@ def _port(port: Manifest, endpoint_slice: Manifest) -> list[str]:
 
 
 def _slice(service_: Manifest, world: World) -> Manifest:
-    for each in world.objects:
-        of = strings(each, "metadata", "labels").get("kubernetes.io/service-name")
-        if kind(each) == "EndpointSlice" and namespace(each) == namespace(service_) and of == name(service_):
-            return each
-    return {}
+    slices = objects(world, kinds.KINDS_BY_NAME["EndpointSlice"], namespace(service_))
+    label = "kubernetes.io/service-name"
+    return first(each for each in slices if text(each, "metadata", "labels", label) == name(service_))
 
 
 def _endpoints(endpoint_slice: Manifest, port_name: str) -> str:
@@ -136,8 +135,7 @@ def _backend(backend: Manifest, place: str, world: World) -> str:
     target = mapping(backend, "service")
     port_text = text(target, "port", "number") or text(target, "port", "name")
     shown = f"{text(target, 'name')}:{port_text}"
-    services = [each for each in world.objects if kind(each) == "Service" and namespace(each) == place]
-    found = next((each for each in services if name(each) == text(target, "name")), None)
+    found = find(world, Wanted(kinds.KINDS_BY_NAME["Service"], text(target, "name")), place)
     if found is None:
         return f'{shown} (<error: services "{text(target, "name")}" not found>)'
     ports = items(found, "spec", "ports")

@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 
+from harness.cluster import kinds
 from harness.cluster.columns.nodes import roles_text
 from harness.cluster.describe.parts import column, date, events, head, marks
 from harness.cluster.durations import since
-from harness.cluster.lookup import pods_on
-from harness.cluster.manifests import Manifest, items, kind, mapping, name, namespace, strings, text, texts
+from harness.cluster.lookup import Wanted, find, pods_on
+from harness.cluster.manifests import Manifest, items, mapping, name, namespace, strings, text, texts
 from harness.cluster.quantities import amount, pod_amount, resource_names, total
 from harness.model.scenario import World
 
@@ -60,10 +61,7 @@ def _taint(taint: Manifest) -> str:
 
 
 def _lease(value: Manifest, world: World) -> list[str]:
-    leases = [
-        each for each in world.objects if kind(each) == "Lease" and namespace(each) == "kube-node-lease"
-    ]
-    lease = next((each for each in leases if name(each) == name(value)), None)
+    lease = find(world, Wanted(kinds.KINDS_BY_NAME["Lease"], name(value)), "kube-node-lease")
     if lease is None:
         return [f'Lease:\tFailed to get lease: leases.coordination.k8s.io "{name(value)}" not found']
     return [

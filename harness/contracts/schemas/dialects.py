@@ -116,11 +116,16 @@ def _wire(schema: Schema, dropped: list[str]) -> WireSchema:
 
 
 def _free(node: Schema) -> list[str]:
-    """Return the properties that a model may leave out and that have no value to send instead."""
+    """Return the properties that a model may leave out for good reason.
+
+    One with a default or a single value can always be sent instead, unless it brings another one with it.
+    """
+    optional = [name for name in node["properties"] if name not in node.get("required", ())]
+    needy = node.get("dependentRequired", {})
     return [
         name
-        for name, part in node["properties"].items()
-        if name not in node.get("required", ()) and not part.keys() & {"default", "const"}
+        for name in optional
+        if name in needy or not node["properties"][name].keys() & {"default", "const"}
     ]
 
 

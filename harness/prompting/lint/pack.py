@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from harness.model.contract import Contract, Section
 from harness.scenarios.files import shown
@@ -70,11 +70,13 @@ class Pack:
         return parts(self.text)
 
     @cached_property
-    def _source_parts(self) -> tuple[Part, ...]:
+    def source_parts(self) -> tuple[Part, ...]:
+        """What the template consists of."""
         return parts(self.source)
 
     @cached_property
-    def _source_lines(self) -> list[str]:
+    def lines(self) -> list[str]:
+        """The lines of the template without blanks at their ends."""
         return [line.strip() for line in self.source.splitlines()]
 
     def section(self, section: Section) -> Part | None:
@@ -83,30 +85,33 @@ class Pack:
 
     def section_like(self, *words: str) -> Part | None:
         """Return the first section of the contract whose title holds all words."""
-        wanted = [
-            each for each in self.contract.sections if all(word in each.title.lower() for word in words)
-        ]
-        return self.section(wanted[0]) if wanted else None
+        wanted = (
+            each
+            for each in self.contract.sections
+            if all(re.search(rf"\b{word}\b", each.title, re.IGNORECASE) for word in words)
+        )
+        first = next(wanted, None)
+        return self.section(first) if first else None
 
     def heading_line(self, title: str) -> int:
         """Return the line of the template on which a section begins, else 1."""
-        return next((each.line for each in self._source_parts if each.title.startswith(title)), 1)
+        return next((each.line for each in self.source_parts if each.title.startswith(title)), 1)
 
     def line_of(self, rendered: str, otherwise: int = 1) -> int:
         """Return the line of the template that made a rendered line."""
         wanted = rendered.strip()
-        if wanted in self._source_lines:
-            return self._source_lines.index(wanted) + 1
+        if wanted in self.lines:
+            return self.lines.index(wanted) + 1
         name = _BULLET.match(wanted)
         sizes = [
             len(name[1]) if name and f'bullet("{name[1]}"' in line else _static_size(line, wanted)
-            for line in self._source_lines
+            for line in self.lines
         ]
         return sizes.index(max(sizes)) + 1 if max(sizes, default=0) else otherwise
 
     def line_with(self, fragment: str, after: int = 1, otherwise: int | None = None) -> int:
-        """Return the first line of the template, from `after` on, that holds a fragment, whatever its case."""
-        lines = [line.lower() for line in self._source_lines]
+        """Return the first line of the template, from `after` on, that holds a fragment in any case."""
+        lines = [line.lower() for line in self.lines]
         found = (i for i, line in enumerate(lines, 1) if i >= after and fragment.lower() in line)
         return next(found, after if otherwise is None else otherwise)
 
@@ -114,12 +119,12 @@ class Pack:
         """Return where a line of the reference stands here in other words, else where its section begins."""
         if self.reference is None:
             return 1
-        known = set(self.reference._source_lines)
-        new = [each for each in self._source_lines if each and each not in known]
-        near = get_close_matches(self.reference._source_lines[line - 1], new, n=1, cutoff=ALIKE)
+        known = set(self.reference.lines)
+        new = [each for each in self.lines if each and each not in known]
+        near = get_close_matches(self.reference.lines[line - 1], new, n=1, cutoff=ALIKE)
         if near:
-            return self._source_lines.index(near[0]) + 1
-        above = [each for each in self.reference._source_parts if each.line <= line]
+            return self.lines.index(near[0]) + 1
+        above = [each for each in self.reference.source_parts if each.line <= line]
         here = [self.heading_line(_EXPRESSION.split(each.title)[0]) for each in above]
         return next((each for each in reversed(here) if each > 1), 1)
 
@@ -132,7 +137,12 @@ class Pack:
             yield _fence(opened[number] if number < len(opened) else 1, lines[start + 1 : end])
 
     def _fence_lines(self) -> list[int]:
-        return [i + 1 for i, line in enumerate(self._source_lines, 1) if line == "```json"]
+        return [i + 1 for i, line in enumerate(self.lines, 1) if line == "```json"]
+
+
+def is_search(fence: Fence) -> bool:
+    """Say whether an example is a call of the catalog search."""
+    return isinstance(fence.value, dict) and "query" in cast("dict[str, Any]", fence.value)
 
 
 def parts(text: str) -> tuple[Part, ...]:

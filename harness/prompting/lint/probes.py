@@ -96,6 +96,7 @@ def _scenario(flow: Flow, attempts: list[PreviousExecution], **facts: Any) -> Sc
         description="A made-up scenario whose values show where they are rendered",
         flow=flow,
         expect=_NOTHING_EXPECTED,
+        base_world="worlds/probe",
         world=World(now=datetime(2003, 3, 3, tzinfo=UTC), objects=[]),
         catalog=[],
         **past,

@@ -1,8 +1,9 @@
-"""Lint of scenarios, worlds and catalogs: clauses SCN-1, CAT-1, 2, 5 and REQ-1, 2; no model is asked."""
+"""Lint of scenarios, worlds and catalogs: clauses SCN-1, CAT-1, 2, 3, 5 and REQ-1, 2; no model is asked."""
 
 from collections.abc import Callable, Iterable
 
-from harness.scenarios.lint import choice, evidence, form, judgement, requests
+from harness.contracts import CONTRACTS
+from harness.scenarios.lint import choice, evidence, form, judgement, pairs, requests, results
 from harness.scenarios.lint.catalogs import lint_catalogs
 from harness.scenarios.lint.finding import Level, LintFinding, finding_at, in_order
 from harness.scenarios.lint.written import Written, read_scenarios, world_faults
@@ -50,9 +51,21 @@ def lint_project(project: Project) -> tuple[list[LintFinding], list[Written]]:
     found += broken
     found += lint_catalogs(project, scenarios)
     found += form.descriptions_differ(scenarios)
-    for written in scenarios:
-        refused = list(requests.requests_build(written))
-        checks = CHECKS if refused else (*CHECKS, *SEARCHES)
-        found += refused
-        found += [finding for check in checks for finding in check(written)]
+    for written in scenarios[:1]:
+        found += results.results_exact(CONTRACTS, written.scenario.catalog)
+    by_id = {each.scenario.id: each for each in scenarios}
+    judged = {name: _judged(each) for name, each in by_id.items()}
+    for name, written in by_id.items():
+        pair = written.scenario.pair
+        base = by_id.get(pair.of) if pair else None
+        inherited = [(each.clause, each.message) for each in judged[base.scenario.id]] if base else []
+        found += [each for each in judged[name] if (each.clause, each.message) not in inherited]
+        found += pairs.pair_fits(written, base.scenario) if base else ()
     return in_order(found), scenarios
+
+
+def _judged(written: Written) -> list[LintFinding]:
+    """Return what is wrong with one scenario by itself."""
+    refused = list(requests.requests_build(written))
+    checks = CHECKS if refused else (*CHECKS, *SEARCHES)
+    return [*refused, *(finding for check in checks for finding in check(written))]

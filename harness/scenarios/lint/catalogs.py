@@ -9,6 +9,7 @@ from typing import Any, cast
 from pydantic import ValidationError
 
 from harness.catalog.ranking import confidence
+from harness.contracts.reading import at
 from harness.model import Entry, Parameter
 from harness.scenarios.files import Document, reworded
 from harness.scenarios.lint.finding import Level, LintFinding, finding_at
@@ -76,18 +77,17 @@ def _as_finding(text: str) -> LintFinding:
 
 
 def _own_entries(written: Written) -> list[Shelved]:
-    """Return the entries that a scenario adds or patches, as they are after its changes."""
-    catalog = cast("dict[str, Any]", written.document.value["catalog"])
-    changes = cast("list[dict[str, Any]]", catalog.get("changes") or [])
+    """Return the entries that a scenario's own file adds or patches, as they are after its changes."""
+    place = ("pair", "changes", "catalog", "changes") if written.source.of else ("catalog", "changes")
+    changes = at(written.document.value, "/" + "/".join(place))
     own: list[Shelved] = []
-    for index, change in enumerate(changes):
-        for verb, name, key in (
-            ("add", _id_of(change.get("add")), "add"),
-            ("patch", change.get("patch"), "with"),
-        ):
-            entry = written.scenario.entry(str(name)) if verb in change else None
-            if entry is not None:
-                own.append(Shelved(written.document, ("catalog", "changes", index, key), entry))
+    for index, change in enumerate(
+        cast("list[dict[str, Any]]", changes) if isinstance(changes, list) else ()
+    ):
+        name, key = (_id_of(change["add"]), "add") if "add" in change else (change.get("patch"), "with")
+        entry = written.scenario.entry(str(name))
+        if entry is not None:
+            own.append(Shelved(written.document, (*place, index, key), entry))
     return own
 
 
@@ -96,7 +96,8 @@ def _id_of(value: Any) -> Any:
 
 
 def _versions_after_changes(written: Written, own: Sequence[Shelved]) -> list[LintFinding]:
-    shelf = [Shelved(written.document, ("catalog", "changes"), each) for each in written.scenario.catalog]
+    place = written.source.place(("catalog", "changes"))
+    shelf = [Shelved(written.document, place, each) for each in written.scenario.catalog]
     return version_findings(shelf) if own else []
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, cast
 
 from harness.cluster import build_world
 from harness.contracts.reading import at
@@ -13,24 +14,56 @@ from harness.scenarios.files import Document, dotted, read_yaml, shown
 from harness.scenarios.lint.finding import Level, LintFinding, finding_at
 from harness.scenarios.load import Project, load_scenario
 
-_WITH_LINE = re.compile(r"(?P<file>[^:\n]+):(?P<line>\d+): (?P<message>.*)", re.DOTALL)
+_WITH_LINE = re.compile(
+    r"(?P<file>[^:\n]+):(?P<line>\d+): (?:(?P<place>[^\s:]+): )?(?P<message>.*)", re.DOTALL
+)
 _WITHOUT_LINE = re.compile(r"(?P<file>[^:\n]+\.yaml): (?:(?P<place>[^\s:]+): )?(?P<message>.*)", re.DOTALL)
 _STEP = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
 _BASE = ("world", "base")
+_CHANGES = ("pair", "changes")
+_OWN = {"pair", "description", "tags"}
+"""What a paired scenario states outside `pair.changes`."""
+
+Place = tuple[str | int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A scenario's file, and for a paired one the file that it changes."""
+
+    document: Document
+    of: Document | None = None
+
+    def place(self, place: Sequence[str | int]) -> Place:
+        """Return where a place of the scenario is written in its own file."""
+        if self.of is None or not place or place[0] in _OWN:
+            return tuple(place)
+        if len(place) > 2 and place[0] in {"world", "catalog"} and place[1] == "changes":
+            inherited = at(self.of.value, f"/{place[0]}/changes")
+            before = len(cast("list[Any]", inherited)) if isinstance(inherited, list) else 0
+            return (*_CHANGES, place[0], "changes", int(place[2]) - before, *place[3:])
+        return (*_CHANGES, *place)
 
 
 @dataclass(frozen=True, eq=False)
 class Written:
     """A scenario with the file that states it."""
 
-    document: Document
+    source: Source
     scenario: Scenario
+
+    @property
+    def document(self) -> Document:
+        """The file of the scenario itself."""
+        return self.source.document
 
     def says(
         self, place: Sequence[str | int], message: str, *, clause: str = "SCN-1", level: Level = "error"
     ) -> LintFinding:
-        """Return a finding about the value at `place` of the scenario's file."""
-        return finding_at(self.document, place, clause, f"{dotted(place)}: {message}", level)
+        """Return a finding about the value at `place` of the scenario, where its file states it."""
+        return finding_at(
+            self.document, self.source.place(place), clause, f"{dotted(place)}: {message}", level
+        )
 
 
 def read_scenarios(project: Project, ids: Iterable[str]) -> tuple[list[Written], list[LintFinding]]:
@@ -38,12 +71,12 @@ def read_scenarios(project: Project, ids: Iterable[str]) -> tuple[list[Written],
     read: list[Written] = []
     found: list[LintFinding] = []
     for scenario_id in ids:
-        document: Document | None = None
+        source: Source | None = None
         try:
-            document = read_yaml(project.scenarios / f"{scenario_id}.yaml")
-            read.append(Written(document, load_scenario(project, scenario_id)))
+            source = _source(project, read_yaml(project.scenarios / f"{scenario_id}.yaml"))
+            read.append(Written(source, load_scenario(project, scenario_id)))
         except InvalidScenario as error:
-            found += _faults(error, project, document)
+            found += [_fault(line, source, _base_world(project, source)) for line in str(error).splitlines()]
     return read, found
 
 
@@ -66,45 +99,47 @@ def world_faults(project: Project) -> list[LintFinding]:
         try:
             build_world(document.value, (), shown(document.path))
         except InvalidScenario as error:
-            found += [_fault(line, document, document) for line in str(error).splitlines()]
+            found += [_fault(line, Source(document), document) for line in str(error).splitlines()]
     return found
 
 
-def _faults(error: InvalidScenario, project: Project, document: Document | None) -> list[LintFinding]:
-    return [_fault(line, document, _base_of(project, document)) for line in str(error).splitlines()]
+def _source(project: Project, document: Document) -> Source:
+    return Source(document, _sibling(project, at(document.value, "/pair/of")))
 
 
-def _base_of(project: Project, document: Document | None) -> Document | None:
-    """Return the base world of a scenario, where its file names one that can be parsed."""
-    base = at(document.value if document else None, "/world/base")
-    path = project.scenarios / f"{base}.yaml"
+def _base_world(project: Project, source: Source | None) -> Document | None:
+    """Return the base world of a scenario, where it names one that can be parsed."""
+    for document in (source.document, source.of) if source else ():
+        base = _sibling(project, at(document.value, "/world/base")) if document else None
+        if base is not None:
+            return base
+    return None
+
+
+def _sibling(project: Project, name: Any) -> Document | None:
+    path = project.scenarios / f"{name}.yaml"
     try:
-        return read_yaml(path) if isinstance(base, str) and path.is_file() else None
+        return read_yaml(path) if isinstance(name, str) and path.is_file() else None
     except InvalidScenario:
         return None
 
 
-def _fault(text: str, document: Document | None, base: Document | None) -> LintFinding:
+def _fault(text: str, source: Source | None, base: Document | None) -> LintFinding:
     """Return the finding of one line of an error, at the line that it names or that its place has."""
-    with_line = _WITH_LINE.fullmatch(text)
-    if with_line:
-        return _told(with_line["file"], int(with_line["line"]), with_line["message"])
-    without = _WITHOUT_LINE.fullmatch(text)
-    if without is None:
-        return _told(shown(document.path) if document else "scenarios", 1, text)
-    place = _place(without["place"] or "")
+    found = _WITH_LINE.fullmatch(text) or _WITHOUT_LINE.fullmatch(text)
+    if found is None:
+        return _told(shown(source.document.path) if source else "scenarios", 1, text)
+    spelled, message = found["place"] or "", found["message"]
+    place = tuple(int(index) if index else key for index, key in _STEP.findall(spelled))
     if base is not None and place[:2] == _BASE:
-        rest = place[2:]
-        file, _, line = base.where(rest).rpartition(":")
-        return _told(file, int(line), f"{dotted(rest)}: {without['message']}")
-    message = f"{without['place']}: {without['message']}" if without["place"] else without["message"]
-    line = document.where(place).rpartition(":")[2] if document else "1"
-    return _told(without["file"], int(line), message)
+        file, _, line = base.where(place[2:]).rpartition(":")
+        return _told(file, int(line), f"{dotted(place[2:])}: {message}")
+    told = f"{spelled}: {message}" if spelled else message
+    if "line" in found.groupdict() and (source is None or source.of is None):
+        return _told(found["file"], int(found["line"]), told)
+    line = source.document.where(source.place(place)).rpartition(":")[2] if source else "1"
+    return _told(found["file"], int(line), told)
 
 
 def _told(file: str, line: int, message: str) -> LintFinding:
     return LintFinding(file, line, "CAT-2" if "catalogs/" in file else "SCN-1", message)
-
-
-def _place(text: str) -> tuple[str | int, ...]:
-    return tuple(int(index) if index else key for index, key in _STEP.findall(text))

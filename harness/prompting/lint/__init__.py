@@ -1,0 +1,111 @@
+"""Lint of prompt packs: clauses PRM-1 to PRM-10, PRM-12, REQ-3 and EX-1; no model is asked."""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from harness.contracts import CONTRACTS
+from harness.errors import InvalidInput, UnknownName
+from harness.model import Contract, Scenario
+from harness.prompting.lint import examples, probes, sections, told
+from harness.prompting.lint.flows import flows_differ
+from harness.prompting.lint.pack import Pack
+from harness.prompting.render import PACKS, TEMPLATE, render
+from harness.scenarios.files import shown
+from harness.scenarios.lint import LintFinding, in_order
+
+__all__ = ["lint_prompts"]
+
+CHECKS: tuple[Callable[[Pack], Iterable[LintFinding]], ...] = (
+    sections.sections_in_order,
+    sections.fields_rendered,
+    sections.facts_only,
+    sections.withheld,
+    sections.readable,
+    sections.business_marked,
+    told.guidance_whole,
+    told.recovery_whole,
+    told.every_rule_told,
+    examples.examples_valid,
+    examples.fields_named,
+    examples.enums_equal,
+    examples.example_agrees,
+)
+"""Each judges one pack by its prompts for probes."""
+
+_LINE = re.compile(r":(\d+): ")
+_UNDEFINED = re.compile(r"has no attribute '(\w+)'|'(\w+)' is undefined")
+
+
+def lint_prompts(packs: Path, scenarios: Sequence[Scenario]) -> list[LintFinding]:
+    """Return what is wrong in the packs of a folder, for probes and for the given scenarios.
+
+    Raises:
+        InvalidInput: the folder holds no pack of a known contract.
+    """
+    folders = {each.name for each in packs.iterdir() if each.is_dir()} if packs.is_dir() else set[str]()
+    known = [each for each in CONTRACTS if each.id in folders]
+    if not known:
+        names = ", ".join(each.id for each in CONTRACTS)
+        msg = f"{shown(packs)}: holds no prompt pack; a pack is a folder called by a contract's id: {names}"
+        raise InvalidInput(msg)
+    found = [_stray(packs / each) for each in sorted(folders - {each.id for each in CONTRACTS})]
+    read: list[Pack] = []
+    for contract in known:
+        pack = _pack(packs, contract)
+        if isinstance(pack, LintFinding):
+            found.append(pack)
+            continue
+        read.append(pack)
+        found += [finding for check in CHECKS for finding in check(pack)]
+        found += _for_scenarios(pack, packs, scenarios)
+    found += flows_differ(read)
+    return in_order(found)
+
+
+def _stray(folder: Path) -> LintFinding:
+    unknown = UnknownName("contract", folder.name, [each.id for each in CONTRACTS])
+    return LintFinding(shown(folder), 1, "PRM-1", str(unknown))
+
+
+def _for_scenarios(pack: Pack, packs: Path, scenarios: Sequence[Scenario]) -> list[LintFinding]:
+    found: list[LintFinding] = list(examples.examples_elsewhere(pack, scenarios))
+    for scenario in scenarios:
+        if scenario.flow != pack.contract.flow:
+            continue
+        (message,) = render(scenario, pack.contract, packs)
+        text = message.content or ""
+        found += sections.nothing_expected(pack, scenario, text)
+        found += sections.nothing_empty(pack, text)
+    return found
+
+
+def _pack(packs: Path, contract: Contract) -> Pack | LintFinding:
+    path = packs / contract.id / TEMPLATE
+    try:
+        text = _text(probes.full(contract.flow), contract, packs)
+        bare = _text(probes.sparse(contract.flow), contract, packs)
+    except InvalidInput as error:
+        return _unrendered(path, error)
+    source = path.read_text(encoding="utf-8")
+    reference = None if packs.resolve() == PACKS else _pack(PACKS, contract)
+    return Pack(contract, path, source, text, bare, reference if isinstance(reference, Pack) else None)
+
+
+def _text(scenario: Scenario, contract: Contract, packs: Path) -> str:
+    return "".join(each.content or "" for each in render(scenario, contract, packs))
+
+
+def _unrendered(path: Path, error: InvalidInput) -> LintFinding:
+    """Return the finding of a template that cannot be rendered, at the line that fails."""
+    message = str(error).removeprefix(str(path))
+    numbered = _LINE.match(message)
+    undefined = _UNDEFINED.search(message)
+    line = int(numbered[1]) if numbered else 1
+    if undefined and not numbered and path.is_file():
+        name = undefined[1] or undefined[2]
+        lines = path.read_text(encoding="utf-8").splitlines()
+        line = next((i for i, each in enumerate(lines, 1) if re.search(rf"\b{name}\b", each)), 1)
+    return LintFinding(
+        shown(path), line, "PRM-2", (message[numbered.end() :] if numbered else message).strip(": ")
+    )
