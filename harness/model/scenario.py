@@ -73,7 +73,7 @@ class OriginalRca(Value):
 class ExecutedWorkflow(Value):
     """The workflow that ran and failed."""
 
-    workflow_id: str
+    workflow_id: str = Field(min_length=1)
     version: str
     container_image: str
     parameters: dict[str, str] = Field(default_factory=dict)
@@ -88,14 +88,14 @@ class ExecutionFailure(Value):
     reason: str = Field(pattern=r"^[A-Z][A-Za-z0-9]*$")
     message: str
     exit_code: int | None = None
-    failed_at: str
+    failed_at: str = Field(pattern=r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$")
     execution_time: str = Field(pattern=r"^(\d+h)?(\d+m)?(\d+(\.\d+)?s)?$", min_length=2)
 
 
 class PreviousExecution(Value):
     """One failed attempt, complete."""
 
-    workflow_execution_ref: str
+    workflow_execution_ref: str = Field(min_length=1)
     original_rca: OriginalRca
     selected_workflow: ExecutedWorkflow
     failure: ExecutionFailure

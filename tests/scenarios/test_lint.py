@@ -84,18 +84,18 @@ PLANTED = [
     Planted("a target that is not there", INCIDENT, "targets: [live-shop/Deployment/till-service]", "targets: [live-shop/Deployment/till-servant]", "SCN-1", "targets", "no such object in the world"),
     Planted("a node in a namespace", INCIDENT, "targets: [live-shop/Deployment/till-service]", "targets: [live-shop/Node/node-a]", "SCN-1", "targets", "a Node is in no namespace"),
     Planted("a resource that is not there", INCIDENT, "resource_name: till-service-6b7f9c5d48-k2x9p", "resource_name: till-service-gone", "SCN-1", "resource_name: till-service-gone", "no Pod 'till-service-gone'"),
-    Planted("a time to come", INCIDENT, "firing_time: \"2026-02-03T09:55:00Z\"", "firing_time: \"2026-02-03T10:05:00Z\"", "SCN-1", "firing_time", "the world's now is 2026-02-03T10:00:00Z"),
-    Planted("a time that is none", INCIDENT, "firing_time: \"2026-02-03T09:55:00Z\"", "firing_time: this morning", "SCN-1", "firing_time", "write an ISO time"),
-    Planted("an alert received before it fired", INCIDENT, "firing_time: \"2026-02-03T09:55:00Z\"", "firing_time: \"2026-02-03T09:55:00Z\"\n  received_time: \"2026-02-03T09:54:00Z\"", "SCN-1", "received_time", "before firing_time"),
+    Planted("a time to come", INCIDENT, 'firing_time: "2026-02-03T09:55:00Z"', 'firing_time: "2026-02-03T10:05:00Z"', "SCN-1", "firing_time", "the world's now is 2026-02-03T10:00:00Z"),
+    Planted("a time that is none", INCIDENT, 'firing_time: "2026-02-03T09:55:00Z"', "firing_time: this morning", "SCN-1", "firing_time", "write an ISO time"),
+    Planted("an alert received before it fired", INCIDENT, 'firing_time: "2026-02-03T09:55:00Z"', 'firing_time: "2026-02-03T09:55:00Z"\n  received_time: "2026-02-03T09:54:00Z"', "SCN-1", "received_time", "before firing_time"),
     Planted("a failure in no ISO time", RECOVERY, 'failed_at: "2026-02-03T09:40:00Z"', "failed_at: yesterday", "REQ-2", "failed_at: yesterday", "found 'yesterday'; workflow-recovery-1.0 does not take it"),
     # the choice
     Planted("an accepted id of nobody", INCIDENT, "accepted: [raise-memory-limit]", "accepted: [raise-memory-limits]", "SCN-1", "accepted:", "did you mean 'raise-memory-limit'"),
     Planted("a forbidden id of nobody", INCIDENT, "forbidden: [add-replicas]", "forbidden: [add-replica]", "SCN-1", "forbidden:", "did you mean 'add-replicas'"),
     Planted("an id on both sides", INCIDENT, "forbidden: [add-replicas]", "forbidden: [raise-memory-limit]", "SCN-1", "forbidden:", "which is accepted too"),
     Planted("a choice that no search finds", INCIDENT, BUSINESS, BUSINESS.replace("P0", "P3"), "SCN-1", "accepted:", "finds nothing, and nothing accepted"),
-    Planted("a choice like the one above it", CATALOG, "REPLICA_INCREMENT: {type: integer, required: true, default: 2}", "REPLICA_INCREMENT: {type: integer, required: true, default: 2}\n  - workflow_id: add-memory\n    version: 1.0.0\n    description: \"OOMKilled critical: raise\"\n    labels: {kubernaut.io/signal-type: OOMKilled, kubernaut.io/severity: critical, kubernaut.io/environment: production, kubernaut.io/priority: P0, kubernaut.io/risk-tolerance: low, kubernaut.io/business-category: revenue-critical}\n    parameters: {NAMESPACE: {type: string, required: true, description: Namespace of the deployment}, DEPLOYMENT_NAME: {type: string, required: true, description: Name of the deployment}, MEMORY_INCREMENT_MB: {type: integer, required: true, default: 256, minimum: 64, maximum: 4096}, RESTART_MODE: {type: string, enum: [rolling, none]}, WINDOW: {type: string, pattern: \"^[0-9]+m$\", depends_on: [RESTART_MODE]}}", "SCN-1", f"{INCIDENT} accepted:", "ranks add-memory first, and its parameters are the same"),
+    Planted("a choice like the one above it", CATALOG, "REPLICA_INCREMENT: {type: integer, required: true, default: 2}", 'REPLICA_INCREMENT: {type: integer, required: true, default: 2}\n  - workflow_id: add-memory\n    version: 1.0.0\n    description: "OOMKilled critical: raise"\n    labels: {kubernaut.io/signal-type: OOMKilled, kubernaut.io/severity: critical, kubernaut.io/environment: production, kubernaut.io/priority: P0, kubernaut.io/risk-tolerance: low, kubernaut.io/business-category: revenue-critical}\n    parameters: {NAMESPACE: {type: string, required: true, description: Namespace of the deployment}, DEPLOYMENT_NAME: {type: string, required: true, description: Name of the deployment}, MEMORY_INCREMENT_MB: {type: integer, required: true, default: 256, minimum: 64, maximum: 4096}, RESTART_MODE: {type: string, enum: [rolling, none]}, WINDOW: {type: string, pattern: "^[0-9]+m$", depends_on: [RESTART_MODE]}}', "SCN-1", f"{INCIDENT} accepted:", "ranks add-memory first, and its parameters are the same"),
     Planted("a failed workflow accepted", RECOVERY, "  retry_with_changed_parameters: true\n", "", "SCN-1", "accepted:", "'raise-memory-limit' has failed"),
-    Planted("a retry of nothing", RECOVERY, "accepted: [raise-memory-limit], forbidden: [add-replicas]", "accepted: [], forbidden: []}\n  none_ok: true\n  named_by: [x]\n  x_: {", "SCN-1", "x_", "no such key"),
+    Planted("a retry of nothing", INCIDENT, "  symptom: HighRequestLatency", "  retry_with_changed_parameters: true\n  symptom: HighRequestLatency", "SCN-1", "retry_with_changed_parameters", "there is nothing to retry"),
     Planted("a retry with the failed values", RECOVERY, "MEMORY_INCREMENT_MB: [512, 1024]", "MEMORY_INCREMENT_MB: [64]", "SCN-1", "parameters: {NAMESPACE: [live-shop], DEPLOYMENT_NAME: [till-service], MEMORY_INCREMENT_MB: [64]", "expect a value that it was not run with"),
     Planted("a failed workflow out of reach", RECOVERY, "catalog: {base: catalogs/tiny}", "catalog: {base: catalogs/tiny, changes: [{patch: add-replicas, with: {status: disabled}}]}", "SCN-1", "workflow_id: add-replicas", "no accepted search finds 'add-replicas'"),
     Planted("a parameter of nobody", INCIDENT, NAMES, NAMES.replace("NAMESPACE:", "NAMSPACE:"), "SCN-1", "NAMSPACE", "did you mean 'NAMESPACE'"),
@@ -141,7 +141,9 @@ def plant(copy: Project, planted: Planted) -> tuple[str, int]:
     text = path.read_text(encoding="utf-8")
     assert planted.old in text
     path.write_text(text.replace(planted.old, planted.new, 1), encoding="utf-8")
-    name, _, wanted = planted.line.rpartition(" ") if planted.line.startswith(INCIDENT) else ("", "", planted.line)
+    name, _, wanted = (
+        planted.line.rpartition(" ") if planted.line.startswith(INCIDENT) else ("", "", planted.line)
+    )
     shown = copy.scenarios / f"{name or planted.file}.yaml"
     after = shown.read_text(encoding="utf-8")
     assert wanted in after
@@ -222,6 +224,8 @@ def test_a_file_in_the_wrong_place_is_found(copy: Project, name: str, message: s
 
 def test_results_that_hide_or_add_fields_are_found(project: Project) -> None:
     contract = load_contract("workflow-selection-2.7")
+    tool = contract.catalog_tool
+    assert tool
     scenarios = lint_project(project)[1]
     entries = scenarios[0].scenario.catalog
     assert list(results_exact(CONTRACTS, entries)) == []
@@ -232,8 +236,7 @@ def test_results_that_hide_or_add_fields_are_found(project: Project) -> None:
     assert [(each.clause, each.message) for each in found] == [
         (
             "CAT-3",
-            "workflow-selection-2.7: the description of search_workflow_catalog does not name the field "
-            "'flow_id' of its results",
+            f"{contract.id}: the description of {tool.name} does not name the field 'flow_id' of its results",
         )
     ]
     assert found[0].file.endswith("workflow_selection_2_7.py")

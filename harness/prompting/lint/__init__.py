@@ -1,13 +1,15 @@
-"""Lint of prompt packs: clauses PRM-1 to PRM-10, PRM-12, REQ-3 and EX-1; no model is asked."""
+"""Lint of prompt packs: clauses PRM-1 to PRM-10, PRM-12, REQ-1 to 3 and EX-1; no model is asked."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from harness.contracts import CONTRACTS
 from harness.errors import InvalidInput, UnknownName
 from harness.model import Contract, Scenario
-from harness.prompting.lint import examples, probes, sections, told
+from harness.prompting.lint import examples, probes, requests, sections, told
 from harness.prompting.lint.flows import flows_differ
 from harness.prompting.lint.pack import Pack
 from harness.prompting.render import PACKS, TEMPLATE, render
@@ -43,7 +45,8 @@ def lint_prompts(packs: Path, scenarios: Sequence[Scenario]) -> list[LintFinding
     Raises:
         InvalidInput: the folder holds no pack of a known contract.
     """
-    folders = {each.name for each in packs.iterdir() if each.is_dir()} if packs.is_dir() else set[str]()
+    names = [each.name for each in packs.iterdir() if each.is_dir()] if packs.is_dir() else []
+    folders = {each for each in names if each[0] not in "._"}
     known = [each for each in CONTRACTS if each.id in folders]
     if not known:
         names = ", ".join(each.id for each in CONTRACTS)
@@ -60,6 +63,7 @@ def lint_prompts(packs: Path, scenarios: Sequence[Scenario]) -> list[LintFinding
         found += [finding for check in CHECKS for finding in check(pack)]
         found += _for_scenarios(pack, packs, scenarios)
     found += flows_differ(read)
+    found += requests.requests_keep_shape(CONTRACTS)
     return in_order(found)
 
 
@@ -73,8 +77,10 @@ def _for_scenarios(pack: Pack, packs: Path, scenarios: Sequence[Scenario]) -> li
     for scenario in scenarios:
         if scenario.flow != pack.contract.flow:
             continue
-        (message,) = render(scenario, pack.contract, packs)
-        text = message.content or ""
+        try:
+            text = _text(scenario, pack.contract, packs)
+        except ValidationError:
+            continue  # no request can be built: that is REQ-1 or REQ-2, and reported for the scenario
         found += sections.nothing_expected(pack, scenario, text)
         found += sections.nothing_empty(pack, text)
     return found
@@ -88,7 +94,7 @@ def _pack(packs: Path, contract: Contract) -> Pack | LintFinding:
     except InvalidInput as error:
         return _unrendered(path, error)
     source = path.read_text(encoding="utf-8")
-    reference = None if packs.resolve() == PACKS else _pack(PACKS, contract)
+    reference = None if packs.resolve() == PACKS.resolve() else _pack(PACKS, contract)
     return Pack(contract, path, source, text, bare, reference if isinstance(reference, Pack) else None)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from harness.model.contract import Contract, Section
 from harness.scenarios.files import shown
@@ -16,7 +16,7 @@ from harness.scenarios.lint import Level, LintFinding
 _HEADING = re.compile(r"(#{1,6}) +(.+?)\s*")
 _EXPRESSION = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}")
 _BULLET = re.compile(r"- ([A-Z][\w /-]*):")
-ALIKE = 0.7
+ALIKE = 0.6
 """From this ratio of equal characters on, a line counts as another wording of one in the built-in pack."""
 
 
@@ -142,7 +142,8 @@ class Pack:
 
 def is_search(fence: Fence) -> bool:
     """Say whether an example is a call of the catalog search."""
-    return isinstance(fence.value, dict) and "query" in cast("dict[str, Any]", fence.value)
+    value: Any = fence.value
+    return isinstance(value, dict) and "query" in value
 
 
 def parts(text: str) -> tuple[Part, ...]:

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from harness.model import Scenario
 from harness.prompting.lint import probes
-from harness.prompting.lint.pack import Pack, Part
+from harness.prompting.lint.pack import ALIKE, Pack
 from harness.scenarios.lint import LintFinding
 
 _FACTS = re.compile(r"\b(signal|error|cluster|business)\b", re.IGNORECASE)
@@ -38,29 +38,27 @@ def sections_in_order(pack: Pack) -> Iterator[LintFinding]:
         standing = [each for each in pack.parts if each.means(section)]
         if not standing:
             titles = [each.title for each in pack.parts if each.title not in declared]
-            near = get_close_matches(section.title, titles, n=1, cutoff=0.75)
+            near = get_close_matches(section.title, titles, n=1, cutoff=ALIKE)
             line = pack.heading_line(near[0] if near else before) if near or before else 1
             found = f"; found {near[0]!r}" if near else f"; it follows {before!r}" if before else ""
             yield pack.says("PRM-1", f"the section {mark!r} is missing{found}", line)
             continue
         if len(standing) > 1:
             yield pack.says(
-                "PRM-1", f"the section {mark!r} stands {len(standing)} times", _line(pack, section.title)
+                "PRM-1",
+                f"the section {mark!r} stands {len(standing)} times",
+                pack.heading_line(section.title),
             )
         if standing[0].line < reached:
             yield pack.says(
-                "PRM-1", f"the section {mark!r} stands before {before!r}", _line(pack, section.title)
+                "PRM-1", f"the section {mark!r} stands before {before!r}", pack.heading_line(section.title)
             )
         before, reached = section.title, max(reached, standing[0].line)
     first = pack.parts[0] if pack.parts else None
     if pack.contract.flow == "recovery" and (first is None or "Attempt 2" not in first.title):
         yield pack.says(
-            "PRM-1", "the title does not name the number of the attempt", _line(pack, declared[0])
+            "PRM-1", "the title does not name the number of the attempt", pack.heading_line(declared[0])
         )
-
-
-def _line(pack: Pack, title: str) -> int:
-    return pack.heading_line(title)
 
 
 def fields_rendered(pack: Pack) -> Iterator[LintFinding]:
@@ -179,8 +177,4 @@ def business_marked(pack: Pack) -> Iterator[LintFinding]:
     sentences = [line for line in part.body.splitlines() if line.strip() and not line.startswith("- ")]
     if not any(_FOR_SEARCH.search(each) for each in sentences):
         message = f"no sentence under {part.title!r} says that these fields are for the workflow search"
-        yield pack.says("PRM-8", message, pack.heading_line(_start(part)))
-
-
-def _start(part: Part) -> str:
-    return part.title
+        yield pack.says("PRM-8", message, pack.heading_line(part.title))

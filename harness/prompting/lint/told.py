@@ -74,7 +74,9 @@ def guidance_whole(pack: Pack) -> Iterator[LintFinding]:
     missing = [each for each in pack.contract.signal_types if not re.search(rf"\b{each}\b", part.body)]
     if missing:
         yield pack.says("PRM-5", f"{part.title!r} lacks the signal types {', '.join(missing)}", line)
-    unexplained = [each for each in pack.contract.severities if not _explained(each, part.body)]
+    unexplained = [
+        each for each in pack.contract.severities if not _explained(each, without_fences(part.body))
+    ]
     if unexplained:
         message = f"{part.title!r} gives no criteria for the severity {', '.join(unexplained)}"
         yield pack.says("PRM-5", message, line)

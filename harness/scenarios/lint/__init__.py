@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterable
 from harness.contracts import CONTRACTS
 from harness.scenarios.lint import choice, evidence, form, judgement, pairs, requests, results
 from harness.scenarios.lint.catalogs import lint_catalogs
-from harness.scenarios.lint.finding import Level, LintFinding, finding_at, in_order
+from harness.scenarios.lint.finding import Level, LintFinding, about_contract, finding_at, in_order
 from harness.scenarios.lint.written import Written, read_scenarios, world_faults
 from harness.scenarios.load import Project, scenario_ids
 
-__all__ = ["Level", "LintFinding", "Written", "finding_at", "in_order", "lint_project", "read_scenarios"]
+__all__ = ["Level", "LintFinding", "Written", "about_contract", "finding_at", "in_order", "lint_project"]
 
 CHECKS: tuple[Callable[[Written], Iterable[LintFinding]], ...] = (
     form.file_named,

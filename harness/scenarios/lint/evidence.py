@@ -102,7 +102,7 @@ def _strings(value: Any) -> Iterator[str]:
 
 
 def targets_stand(written: Written) -> Iterator[LintFinding]:
-    """Accepted targets are well formed and exist in the world (TGT-1)."""
+    """Accepted targets are well formed, and exist in the world or are known to be gone (TGT-1)."""
     for index, target in enumerate(written.scenario.expect.targets):
         problem = _target_problem(target, written.scenario)
         if problem:
@@ -122,7 +122,9 @@ def _target_problem(target: str, scenario: Scenario) -> str | None:
         return f"a {kind} is in {'a' if known.namespaced else 'no'} namespace"
     if group and group != known.group:
         return f"the group of a {kind} is {known.group or 'empty'!r}"
-    return None if stands(scenario, kind, name, namespace) else "no such object in the world"
+    if stands(scenario, kind, name, namespace) or known_gone(scenario, name):
+        return None
+    return "no such object in the world, and neither because nor evidence says what became of it"
 
 
 def stands(scenario: Scenario, kind: str, name: str, namespace: str) -> bool:
@@ -135,17 +137,23 @@ def stands(scenario: Scenario, kind: str, name: str, namespace: str) -> bool:
     )
 
 
+def known_gone(scenario: Scenario, name: str) -> bool:
+    """Say whether the expectation speaks of an object by name, as where its absence is the cause."""
+    expect = scenario.expect
+    return name in expect.because or any(name in each.contains for each in expect.evidence)
+
+
 def resource_stands(written: Written) -> Iterator[LintFinding]:
-    """The signal's resource exists in the world, or `because` says what became of it."""
+    """The signal's resource exists in the world or is known to be gone."""
     signal = written.scenario.signal
     known = next((each for each in kinds.KINDS if each.name == signal.resource_kind), None)
     namespace = signal.namespace if known is None or known.namespaced else ""
     if stands(written.scenario, signal.resource_kind, signal.resource_name, namespace):
         return
-    if signal.resource_name not in written.scenario.expect.because:
+    if not known_gone(written.scenario, signal.resource_name):
         message = (
             f"no {signal.resource_kind} {signal.resource_name!r} in {signal.namespace!r}; "
-            "add it to the world, or let expect.because say what became of it"
+            "add it to the world, or let because or evidence say what became of it"
         )
         yield written.says(("signal", "resource_name"), message)
 

@@ -1,10 +1,13 @@
 """What lint says about one line of one file."""
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
-from harness.scenarios.files import Document
+from harness.model import Contract
+from harness.scenarios.files import Document, shown
 
 Level = Literal["error", "warning"]
 
@@ -31,6 +34,14 @@ def finding_at(
     """Return a finding about the value at `place` of a document, or its nearest parent that exists."""
     file, _, line = document.where(place).rpartition(":")
     return LintFinding(file, int(line), clause, message, level)
+
+
+def about_contract(contract: Contract, clause: str, message: str, fragment: str) -> LintFinding:
+    """Return a finding about the first line of a contract's module that holds a fragment, else line 1."""
+    path = Path(str(sys.modules[contract.build_request.__module__].__file__))
+    lines = path.read_text(encoding="utf-8").splitlines()
+    line = next((number for number, each in enumerate(lines, 1) if fragment in each), 1)
+    return LintFinding(shown(path), line, clause, f"{contract.id}: {message}")
 
 
 def in_order(findings: Sequence[LintFinding]) -> list[LintFinding]:

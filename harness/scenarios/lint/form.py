@@ -31,12 +31,12 @@ def misplaced_files(project: Project) -> Iterator[LintFinding]:
 def file_named(written: Written) -> Iterator[LintFinding]:
     """File names are `<situation>-<twist>` in kebab-case, in the folder of their flow."""
     scenario = written.scenario
-    stem = scenario.id.rsplit("/", 1)[-1]
+    folder, _, stem = scenario.id.rpartition("/")
     if not _NAME.fullmatch(stem):
         message = f"found the file name {stem!r}; write <situation>-<twist> in kebab-case"
         yield LintFinding(shown(written.document.path), 1, "SCN-1", message)
-    if scenario.flow != _FLOW_OF.get(scenario.family, scenario.flow):
-        yield written.says(("flow",), f"found {scenario.flow!r} in the folder {scenario.family}/")
+    if scenario.flow != _FLOW_OF.get(folder, scenario.flow):
+        yield written.says(("flow",), f"found {scenario.flow!r} in the folder {folder}/")
 
 
 def tags_kebab(written: Written) -> Iterator[LintFinding]:

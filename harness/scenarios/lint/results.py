@@ -1,16 +1,14 @@
 """Whether search results hold the fields of the contract, all of them told, and nothing else (CAT-3)."""
 
 import json
-import sys
+import re
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 from harness.catalog import search_catalog
 from harness.contracts.wire import encode_hits
 from harness.model import Contract, Entry
-from harness.scenarios.files import shown
-from harness.scenarios.lint.finding import LintFinding
+from harness.scenarios.lint.finding import LintFinding, about_contract
 
 
 def results_exact(contracts: Iterable[Contract], entries: Sequence[Entry]) -> Iterator[LintFinding]:
@@ -20,7 +18,7 @@ def results_exact(contracts: Iterable[Contract], entries: Sequence[Entry]) -> It
             found = search_catalog(entries, "", {}, min_confidence=0, max_results=len(entries))
             text = encode_hits(contract, found.hits, found.total)
             for problem in (*_shape(contract, text), *_leaks(contract, text, entries), *_untold(contract)):
-                yield _finding(contract, problem)
+                yield about_contract(contract, "CAT-3", problem, "result=ResultShape")
 
 
 def _shape(contract: Contract, text: str) -> Iterator[str]:
@@ -46,12 +44,5 @@ def _untold(contract: Contract) -> Iterator[str]:
     """Yield the fields of which the tool's description says nothing."""
     tool = contract.catalog_tool
     for name in contract.result.fields.values():
-        if tool and name not in tool.description:
+        if tool and not re.search(rf"\b{name}\b", tool.description):
             yield f"the description of {tool.name} does not name the field {name!r} of its results"
-
-
-def _finding(contract: Contract, message: str) -> LintFinding:
-    path = Path(str(sys.modules[contract.build_request.__module__].__file__))
-    lines = path.read_text(encoding="utf-8").splitlines()
-    line = next((i for i, each in enumerate(lines, 1) if "result=ResultShape" in each), 1)
-    return LintFinding(shown(path), line, "CAT-3", f"{contract.id}: {message}")

@@ -135,10 +135,15 @@ def _fault(text: str, source: Source | None, base: Document | None) -> LintFindi
         file, _, line = base.where(place[2:]).rpartition(":")
         return _told(file, int(line), f"{dotted(place[2:])}: {message}")
     told = f"{spelled}: {message}" if spelled else message
-    if "line" in found.groupdict() and (source is None or source.of is None):
+    if "line" in found.groupdict() and not _of_pair(source, found["file"]):
         return _told(found["file"], int(found["line"]), told)
     line = source.document.where(source.place(place)).rpartition(":")[2] if source else "1"
     return _told(found["file"], int(line), told)
+
+
+def _of_pair(source: Source | None, file: str) -> bool:
+    """Say whether an error is about a paired scenario as merged, so that its line means nothing."""
+    return source is not None and source.of is not None and file == shown(source.document.path)
 
 
 def _told(file: str, line: int, message: str) -> LintFinding:
