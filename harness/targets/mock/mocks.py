@@ -104,7 +104,7 @@ HASTY = Mock(
     "hasty",
     ("query", "severity", "selection", "recovery"),
     _alone(*haste.ALL),
-    _NOTHING_FITS,
+    _NOTHING_FITS | {"SIG-4"},
 )
 GULLIBLE = Mock(
     "gullible",
