@@ -1,25 +1,32 @@
-"""Read a file of transcripts: chat messages, one JSON object a line, or one bare answer.
+"""One transcript in OpenAI chat form, or a bare answer, as a Transcript.
 
-A line is an object with `messages` in OpenAI chat form and, optionally, `scenario`, `contract`, `model`,
-`usage` and `tools`. A .json or .txt file that is no such object is one model's bare answer: its tool
-calls are not known, so clauses about searches are unscored.
+A chat is an object with `messages` and, optionally, `scenario`, `contract`, `model`, `finish_reason`, `usage`
+and `tools`. Of a bare answer the tool calls are not known, so clauses about searches are unscored.
 """
 
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from functools import lru_cache
 from typing import Any, cast
 
 from harness.errors import InvalidInput
 from harness.model import Failure, Message, SampleId, ToolCall, ToolSpec, Transcript, Turn, Usage
+from harness.model.transcript import Role
 
-MAX_ANSWER = 4_000_000
+ROLES: Mapping[str, Role] = {
+    "system": "system",
+    "developer": "system",
+    "user": "user",
+    "assistant": "assistant",
+    "tool": "tool",
+}
+"""The roles of a chat, and what they are here."""
 
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """One transcript, where it came from (`file` or `file:line`), and what it says of itself."""
+    """One transcript, where it is from (`file`, `file:line` or `file[index]`), and what it says of itself."""
 
     source: str
     transcript: Transcript
@@ -27,69 +34,44 @@ class Imported:
     contract: str | None = None
 
 
-def read_file(path: Path) -> Iterator[Imported]:
-    """Yield every transcript of a file, line by line.
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A line or file that is no transcript, and why."""
 
-    Raises:
-        InvalidInput: the file cannot be read, or a line is not what the module describes.
-    """
-    try:
-        if path.suffix == ".jsonl":
-            with path.open(encoding="utf-8") as stream:
-                for number, line in enumerate(stream, start=1):
-                    if line.strip():
-                        yield _line(line, f"{path}:{number}")
-            return
-        if path.stat().st_size > MAX_ANSWER:
-            msg = f"{path}: found {path.stat().st_size} bytes; a bare answer has at most {MAX_ANSWER}"
-            raise InvalidInput(msg)
-        yield _one(path.read_text(encoding="utf-8"), str(path))
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
-        msg = f"{path}: cannot be read: {reason}"
-        raise InvalidInput(msg) from error
+    source: str
+    reason: str
+
+    def __str__(self) -> str:
+        """Return the line that names it."""
+        return f"{self.source}: {self.reason}"
 
 
-def _one(text: str, source: str) -> Imported:
-    try:
-        value: Any = json.loads(text)
-    except (ValueError, RecursionError):
-        value = None
-    if isinstance(value, dict) and "messages" in value:
-        return _chat(cast("dict[str, Any]", value), source)
-    return _bare(text, source)
-
-
-def _line(text: str, source: str) -> Imported:
-    try:
-        value: Any = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        msg = f"{source}: not JSON: {error}; each line is an object with `messages`"
-        raise InvalidInput(msg) from error
-    if not isinstance(value, dict) or "messages" not in value:
-        msg = f"{source}: found {text.strip()[:60]!r}; each line is an object with `messages`"
-        raise InvalidInput(msg)
-    return _chat(cast("dict[str, Any]", value), source)
-
-
-def _bare(text: str, source: str) -> Imported:
+def bare_answer(text: str, source: str) -> Imported:
+    """Return an answer of which nothing else is known."""
     sample = SampleId("-", "-", "audited", 1)
     return Imported(source, Transcript(sample, (Message("assistant", text),), shows_tools=False))
 
 
-def _chat(value: Mapping[str, Any], source: str) -> Imported:
-    listed = _objects(value["messages"], f"{source}: messages")
-    messages = tuple(_message(each, f"{source}: messages[{index}]") for index, each in enumerate(listed))
-    model = _text(value, "model", source) or "audited"
-    scenario, contract = _text(value, "scenario", source), _text(value, "contract", source)
-    finish_reason = _text(value, "finish_reason", source)
-    sample = SampleId(scenario or "-", contract or "-", model, 1)
+def conversation(value: Mapping[str, Any], source: str) -> Imported | Refused:
+    """Return the transcript of an object with `messages`, or what is wrong about it."""
+    try:
+        return _conversation(value, source)
+    except InvalidInput as error:
+        return Refused(source, str(error))
+
+
+def _conversation(value: Mapping[str, Any], source: str) -> Imported:
+    listed = _objects(value["messages"], "messages")
+    messages = tuple(_message(each, f"messages[{index}]") for index, each in enumerate(listed))
+    scenario, contract = _string(value, "scenario"), _string(value, "contract")
+    finish_reason = _string(value, "finish_reason")
+    sample = SampleId(scenario or "-", contract or "-", _string(value, "model") or "audited", 1)
     return Imported(
         source,
         Transcript(
             id=sample,
             messages=messages,
-            tools=_tools(value.get("tools"), source),
+            tools=_tools(value.get("tools")),
             turns=(Turn(len(messages) - 1, None, finish_reason, _usage(value.get("usage"))),),
             failure=None if messages else Failure("empty", "no messages"),
         ),
@@ -98,76 +80,94 @@ def _chat(value: Mapping[str, Any], source: str) -> Imported:
     )
 
 
-def _objects(value: Any, source: str) -> list[dict[str, Any]]:
-    items = cast("list[Any]", value) if isinstance(value, list) else [value]
-    if isinstance(value, list) and all(isinstance(each, dict) for each in items):
-        return items
-    msg = f"{source}: found {str(cast('object', value))[:60]!r}; use a list of objects"
-    raise InvalidInput(msg)
-
-
-def _mapping(value: Any) -> dict[str, Any]:
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
-
-
-def _text(value: Mapping[str, Any], key: str, source: str) -> str | None:
-    found = value.get(key)
-    if found is None or isinstance(found, str):
-        return found
-    msg = f"{source}: {key}: found {type(found).__name__}; use a string"
-    raise InvalidInput(msg)
-
-
-def _message(value: Mapping[str, Any], source: str) -> Message:
-    role = value.get("role")
-    if role == "developer":
-        role = "system"
-    if role not in {"system", "user", "assistant", "tool"}:
-        msg = f"{source}.role: found {role!r}; use system, user, assistant or tool"
-        raise InvalidInput(msg)
-    calls = _objects(value.get("tool_calls") or [], f"{source}.tool_calls")
+def _message(value: Mapping[str, Any], place: str) -> Message:
+    said = value.get("role")
+    role = ROLES.get(said) if isinstance(said, str) else None
+    if role is None:
+        raise InvalidInput(f"{place}.role: found {_brief(said)}; use {', '.join(ROLES)}")
+    calls = _objects(value.get("tool_calls") or [], f"{place}.tool_calls")
     reasoning = value.get("reasoning_content", value.get("reasoning"))
+    content = _content(value.get("content"), place)
+    refusal = _string(value, "refusal", place)
     return Message(
         role=role,
-        content=_content(value.get("content")),
-        tool_calls=tuple(_call(each, source) for each in calls),
-        tool_call_id=value.get("tool_call_id"),
+        content=refusal if content is None else content,
+        tool_calls=tuple(_call(each, f"{place}.tool_calls[{index}]") for index, each in enumerate(calls)),
+        tool_call_id=_string(value, "tool_call_id", place),
         reasoning=reasoning if isinstance(reasoning, str) else None,
     )
 
 
-def _content(value: Any) -> str | None:
-    """Return the text of a message; content may be a list of typed parts."""
+def _content(value: Any, place: str) -> str | None:
+    """Return the text of a message; content may be a list of parts, of which texts and refusals are read."""
     if value is None or isinstance(value, str):
         return value
-    if isinstance(value, list):
-        parts = (_mapping(each) for each in cast("list[Any]", value))
-        return "".join(str(each.get("text", "")) for each in parts)
-    return json.dumps(value, ensure_ascii=False)
+    parts = _objects(value, f"{place}.content", "a string or a list of parts")
+    spoken = (each.get("text", each.get("refusal")) for each in parts)
+    return "".join(each for each in spoken if isinstance(each, str))
 
 
-def _call(body: Mapping[str, Any], source: str) -> ToolCall:
+def _call(body: Mapping[str, Any], place: str) -> ToolCall:
     named = _mapping(body.get("function"))
-    if "name" not in named:
-        msg = f"{source}.tool_calls: found {str(body)[:60]!r}; use id, type and function {{name, arguments}}"
-        raise InvalidInput(msg)
+    name = named.get("name")
+    if not isinstance(name, str):
+        raise InvalidInput(f"{place}: found {_brief(body)}; use id, type and function {{name, arguments}}")
     arguments: Any = named.get("arguments", "")
     text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
-    return ToolCall(str(body.get("id", "")), str(named["name"]), text)
+    return ToolCall(_string(body, "id", place) or "", name, text)
 
 
-def _tools(value: Any, source: str) -> tuple[ToolSpec, ...]:
-    if value is None:
-        return ()
-    made: list[ToolSpec] = []
-    for each in _objects(value, f"{source}: tools"):
-        named = _mapping(each.get("function", each))
-        if "name" not in named:
-            msg = f"{source}: tools: found {str(each)[:60]!r}; use the tools of the request"
-            raise InvalidInput(msg)
-        schema = _mapping(named.get("parameters"))
-        made.append(ToolSpec(str(named["name"]), str(named.get("description", "")), schema))
-    return tuple(made)
+def _tools(value: Any) -> tuple[ToolSpec, ...]:
+    return tuple(_tool(each, f"tools[{at}]") for at, each in enumerate(_objects(value or [], "tools")))
+
+
+def _tool(body: Mapping[str, Any], place: str) -> ToolSpec:
+    named = _mapping(body.get("function", body))
+    name, description = named.get("name"), named.get("description")
+    if not isinstance(name, str):
+        raise InvalidInput(f"{place}: found {_brief(body)}; use the tools of the request")
+    schema = _mapping(named.get("parameters"))
+    wrong = _unusable(json.dumps(schema))
+    if wrong:
+        raise InvalidInput(f"{place}.parameters: {wrong}; use the JSON Schema of the request")
+    return ToolSpec(name, description if isinstance(description, str) else "", schema)
+
+
+@lru_cache(maxsize=256)
+def _unusable(schema: str) -> str | None:
+    """Return why no arguments could be checked against a schema, if so; nothing is fetched for it."""
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import SchemaError
+
+    value: Any = json.loads(schema)
+    try:
+        Draft202012Validator.check_schema(value)
+    except SchemaError as error:
+        return f"is no JSON Schema: {error.message}"[:200]
+    lost = next((each for each in _references(value) if not _leads_somewhere(value, each)), None)
+    return None if lost is None else f"found the reference {_brief(lost)}, which leads to nothing in it"
+
+
+def _references(value: Any) -> Iterator[Any]:
+    if isinstance(value, list):
+        for each in cast("list[Any]", value):
+            yield from _references(each)
+    for key, each in _mapping(value).items():
+        if key in {"$ref", "$dynamicRef"} and isinstance(each, str):
+            yield each
+        yield from _references(each)
+
+
+def _leads_somewhere(schema: Any, reference: str) -> bool:
+    if not reference.startswith("#/"):
+        return reference == "#"
+    at: Any = schema
+    for step in reference[2:].split("/"):
+        key = step.replace("~1", "/").replace("~0", "~")
+        if key not in _mapping(at):
+            return False
+        at = at[key]
+    return True
 
 
 def _usage(value: Any) -> Usage:
@@ -177,3 +177,26 @@ def _usage(value: Any) -> Usage:
         prompt if isinstance(prompt, int) else None,
         completion if isinstance(completion, int) else None,
     )
+
+
+def _objects(value: Any, place: str, allowed: str = "a list of objects") -> list[dict[str, Any]]:
+    if isinstance(value, list) and all(isinstance(each, dict) for each in cast("list[Any]", value)):
+        return cast("list[dict[str, Any]]", value)
+    raise InvalidInput(f"{place}: found {_brief(value)}; use {allowed}")
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def _string(value: Mapping[str, Any], key: str, place: str = "") -> str | None:
+    found = value.get(key)
+    if found is None or isinstance(found, str):
+        return found
+    raise InvalidInput(f"{place}{'.' if place else ''}{key}: found {_brief(found)}; use a string")
+
+
+def _brief(value: Any) -> str:
+    """Return the beginning of a value as JSON."""
+    text = json.dumps(value)
+    return text if len(text) <= 60 else f"{text[:60]}..."

@@ -25,6 +25,7 @@ class Command(NamedTuple):
 COMMANDS: tuple[Command, ...] = (
     Command("run", "harness.cli.run", "put scenarios to targets, grade what they say, report"),
     Command("grade", "harness.cli.grade", "grade a stored run again, and say which verdicts moved"),
+    Command("merge", "harness.cli.merge", "put the shards of a run together"),
     Command("report", "harness.cli.report", "write the reports of stored runs"),
     Command("show", "harness.cli.show", "show a run, or one sample with its transcript and verdicts"),
     Command("list", "harness.cli.listing", "list scenarios, contracts, clauses, graders, targets or runs"),

@@ -1,27 +1,47 @@
 """harness audit: grade transcripts that the harness did not record."""
 
 import argparse
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from harness.auditing import Imported, read_file
-from harness.cli.output import add_json, add_project, console, print_json, project
+from harness.auditing import Imported, Refused, read_file
+from harness.cli.output import add_json, add_project, print_json_array, project, say
 from harness.contracts import DEFAULT_BY_FLOW, load_contract
 from harness.contracts.clauses import clause
+from harness.errors import InvalidInput
 from harness.extraction import read_sample
-from harness.graders import grade
-from harness.model import Finding, Sample, Scenario, Score
+from harness.graders import Grader, grade
+from harness.model import Contract, Finding, Sample, Scenario, Score
 from harness.scenarios import Project, load_scenario, load_scenarios
+
+Scores = Sequence[tuple[Grader, Score]]
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """One transcript, judged; `chosen` says who named contract and scenario."""
+
+    source: str
+    sample: Sample
+    scores: Scores
+    chosen: str
+
+    @property
+    def outcome(self) -> str:
+        """The worst outcome of its MUST clauses: fail, unscored, else pass."""
+        outcomes = {score.outcome for grader, score in self.scores if clause(grader.clause).level == "MUST"}
+        return "fail" if "fail" in outcomes else "unscored" if "unscored" in outcomes else "pass"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what `harness audit` takes."""
     parser.add_argument(
         "files", metavar="FILE", nargs="+", type=Path,
-        help="a .jsonl file of objects with chat `messages`, or one bare answer as .json or .txt",
+        help="chats: one object with `messages` on each line (.jsonl, .json) or in an array (.json); "
+        "or one bare answer (.json, .txt)",
     )  # fmt: skip
     parser.add_argument(
         "-c", "--contract", metavar="CONTRACT",
@@ -35,38 +55,77 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print what every transcript breaks; a broken contract is data, so the exit code is 0."""
+    """Print what every transcript breaks: that is data, and no error; what is no transcript ends with 2."""
     where = project(arguments)
-    audits = [
-        _audit(imported, arguments.contract, arguments.scenario, where)
-        for path in arguments.files
-        for imported in read_file(path)
-    ]
+    # What is wrong for all of them is said once, before the first.
+    _agreement(arguments, where, None)
+    refused: list[Refused] = []
+    audits = _audits(arguments, where, refused)
     if arguments.json:
-        print_json(audits)
+        print_json_array(_as_json(each) for each in audits)
     else:
-        _print(audits)
-    return 0
+        from harness.cli.audit_text import print_audit
+
+        for each in audits:
+            print_audit(each)
+    return InvalidInput.exit_code if refused else 0
 
 
-def _audit(
-    imported: Imported, contract_id: str | None, scenario_id: str | None, where: Project
-) -> dict[str, Any]:
-    named = scenario_id or imported.scenario
+def _audits(arguments: argparse.Namespace, where: Project, refused: list[Refused]) -> Iterator[Audit]:
+    """Yield every transcript judged; name each that cannot be, and keep it in `refused`."""
+    for path in arguments.files:
+        for read in read_file(path):
+            judged = read if isinstance(read, Refused) else _judged(read, arguments, where)
+            if isinstance(judged, Refused):
+                refused.append(judged)
+                say(str(judged))
+            else:
+                yield judged
+
+
+def _judged(imported: Imported, arguments: argparse.Namespace, where: Project) -> Audit | Refused:
+    try:
+        contract, scenario, chosen = _agreement(arguments, where, imported)
+        known = imported.transcript.id._replace(
+            scenario=scenario.id if scenario else "-", contract=contract.id
+        )
+        # The auditor states the agreement, so every rule counts as told whatever the prompt says.
+        sample = read_sample(replace(imported.transcript, id=known), contract, scenario, told=True)
+        return Audit(imported.source, sample, list(grade(sample)), chosen)
+    except InvalidInput as error:
+        return Refused(imported.source, str(error))
+    except RecursionError:
+        return Refused(imported.source, "is nested too deep to judge")
+
+
+def _agreement(
+    arguments: argparse.Namespace, where: Project, imported: Imported | None
+) -> tuple[Contract, Scenario | None, str]:
+    """Return by which contract and scenario a transcript is judged, and who named them.
+
+    Raises:
+        InvalidInput: one of the two does not exist, or the contract does not take the scenario.
+    """
+    named = arguments.scenario or (imported.scenario if imported else None)
     scenario = _scenario(where, named) if named else None
-    default = DEFAULT_BY_FLOW[scenario.flow if scenario else "incident"]
-    contract = load_contract(contract_id or imported.contract or default)
-    identity = imported.transcript.id._replace(scenario=named or "-", contract=contract.id)
-    transcript = replace(imported.transcript, id=identity)
-    # The auditor states the agreement, so every rule counts as told whatever the prompt says.
-    sample = read_sample(transcript, contract, scenario, told=True)
-    scores = list(grade(sample))
-    return {
-        "source": imported.source,
-        "outcome": _outcome([score for grader, score in scores if clause(grader.clause).level == "MUST"]),
-        "scores": [row for grader, score in scores for row in _rows(grader.clause, score)],
-        "carrier": _carrier(sample),
-    }
+    flow = scenario.flow if scenario else "incident"
+    agreed = arguments.contract or (imported.contract if imported else None)
+    contract = load_contract(agreed or DEFAULT_BY_FLOW[flow])
+    if scenario and contract.flow != scenario.flow:
+        raise InvalidInput(
+            f"{contract.id}: takes {contract.flow} scenarios, and {scenario.id} is for flow "
+            f"{scenario.flow!r}; choose another with -c or --scenario"
+        )
+    default = f"the default of {flow} scenarios" if scenario else "the default, as nothing names one"
+    by_contract = _who(arguments.contract, agreed) or default
+    by_scenario = _who(arguments.scenario, named)
+    asked = f"{scenario.id} ({by_scenario})" if scenario else "not known, as nothing names it"
+    return contract, scenario, f"contract {contract.id} ({by_contract}), scenario {asked}"
+
+
+def _who(given: str | None, named: str | None) -> str:
+    """Return who named something, or nothing where nobody did."""
+    return "as asked" if given else "named by the transcript" if named else ""
 
 
 @lru_cache(maxsize=256)
@@ -75,14 +134,12 @@ def _scenario(where: Project, scenario_id: str) -> Scenario:
     return load_scenario(where, scenario_id)
 
 
-def _carrier(sample: Sample) -> dict[str, Any]:
-    found = sample.extraction
-    return {"carrier": found.carrier, "tier": found.tier, "findings": [each.name for each in found.findings]}
-
-
-def _outcome(scores: list[Score]) -> str:
-    outcomes = {each.outcome for each in scores}
-    return "fail" if "fail" in outcomes else "unscored" if "unscored" in outcomes else "pass"
+def _as_json(audit: Audit) -> dict[str, Any]:
+    return {
+        "source": audit.source,
+        "outcome": audit.outcome,
+        "scores": [row for grader, score in audit.scores for row in _rows(grader.clause, score)],
+    }
 
 
 def _rows(clause_id: str, score: Score) -> Iterator[dict[str, Any]]:
@@ -97,38 +154,3 @@ def _rows(clause_id: str, score: Score) -> Iterator[dict[str, Any]]:
             "expected": finding.expected,
             "observed": finding.observed,
         }
-
-
-COLUMNS = {"clause": 7, "place": 60, "reason": 40, "expected": 30, "observed": 40}
-"""What a person sees of a broken clause, and the widest that each may get."""
-
-
-def _cell(value: Any) -> str:
-    from harness.reporting.clean import capped, visible
-
-    return visible(capped("-" if value is None else str(value), 80))
-
-
-def _print(audits: list[dict[str, Any]]) -> None:
-    from rich.table import Table
-    from rich.text import Text
-
-    from harness.reporting.clean import visible
-
-    out = console()
-    for audit in audits:
-        counts = dict.fromkeys(("pass", "fail", "unscored", "not_applicable"), 0)
-        for row in audit["scores"]:
-            counts[row["outcome"]] += 1
-        out.print(Text(visible(f"{audit['source']}: {audit['outcome']}"), style="bold"))
-        shown = audit["carrier"]
-        out.print(Text(f"carrier {shown['carrier']}, read as {shown['tier']}"))
-        table = Table(box=None, pad_edge=False, header_style="bold")
-        for name, widest in COLUMNS.items():
-            table.add_column(name, overflow="fold", max_width=widest)
-        for row in audit["scores"]:
-            if row["outcome"] == "fail":
-                table.add_row(*(Text(_cell(row[name])) for name in COLUMNS))
-        out.print(table)
-        out.print(Text("  ".join(f"{count} {name.replace('_', ' ')}" for name, count in counts.items())))
-        out.print()

@@ -1,17 +1,17 @@
 """harness grade: judge a stored run again."""
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from harness.cli.output import add_json, add_out, add_project, print_json, project, say
 from harness.cli.progress import progress
-from harness.contracts import load_contract
 from harness.errors import InvalidRun
 from harness.model import Scenario
-from harness.pipeline import grade_run
+from harness.pipeline import EXTRACTION_VERSION, grade_run
 from harness.scenarios import load_scenarios
-from harness.store import Run, ScoreRow, open_run
+from harness.store import Grading, Run, ScoreRow, open_run
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,10 +28,18 @@ def run(arguments: argparse.Namespace) -> int:
 
     run = open_run(arguments.run, arguments.out)
     scenarios = {each.id: each for each in load_scenarios(project(arguments), list(run.info.scenarios))}
-    before = _before(run)
+    before, then = _before(run), graded_with(run)
+    added = run.added_since(then.transcripts)
     with progress("grading", len(run.finished()), 0, quiet=arguments.json) as graded:
         after = grade_run(run, scenarios, graded)
-    moved = moves(before, after, run, scenarios)
+    now = graded_with(run)
+    moved = moves(before, after, then=then, now=now, scenarios=scenarios, added=added)
+    unexplained = sum(not _versions_moved(each, then, now) for each in moved)
+    if unexplained:
+        run.notes.append(
+            f"{unexplained} verdicts moved though no version was raised; a grader whose verdicts move on "
+            f"purpose raises its version"
+        )
     write_reports(run, ("md", "csv"), None)
     for note in run.notes:
         say(f"note: {note}")
@@ -40,7 +48,9 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     for each in moved:
         print(f"{each['sample']}  {each['clause']}  {each['was']} -> {each['is']}  ({each['cause']})")
-    print(f"{len(after)} verdicts, {len(moved)} moved")
+    causes = Counter(each["cause"] for each in moved)
+    shares = ", ".join(f"{count} by {cause}" for cause, count in causes.most_common())
+    print(f"{len(after)} verdicts, {len(moved)} moved" + (f": {shares}" if shares else ""))
     return 0
 
 
@@ -51,25 +61,71 @@ def _before(run: Run) -> list[ScoreRow]:
         return []
 
 
+def graded_with(run: Run) -> Grading:
+    """Return what a run was last graded with; where run.json does not say, as it was recorded."""
+    info = run.info
+    return info.graded or Grading(
+        extraction=EXTRACTION_VERSION,
+        graders={},
+        contracts=info.contracts,
+        scenarios=info.scenarios,
+        transcripts=run.lines(),
+    )
+
+
 def moves(
-    before: Sequence[ScoreRow], after: Sequence[ScoreRow], run: Run, scenarios: Mapping[str, Scenario]
+    before: Sequence[ScoreRow],
+    after: Sequence[ScoreRow],
+    *,
+    then: Grading,
+    now: Grading,
+    scenarios: Mapping[str, Scenario],
+    added: Collection[str] = (),
 ) -> list[dict[str, Any]]:
-    """Return the verdicts that changed and why: scenario, contract, else the grader itself."""
-    was = {(row.sample, row.clause): row.outcome for row in before}
+    """Return the verdicts that changed, and what changed them.
+
+    Args:
+        before: the scores as they were; without any, nothing can have moved.
+        after: the scores as they are.
+        then: what the former were made with.
+        now: what the latter are made with.
+        scenarios: the scenarios by id.
+        added: samples recorded since; they have no verdict that could have moved.
+    """
+    was = {(row.sample, row.clause): row for row in before}
+    current = {(row.sample, row.clause): row for row in after}
     moved: list[dict[str, Any]] = []
-    for row in after:
-        old = was.get((row.sample, row.clause))
-        if before and old != row.outcome:
-            cause = _cause(row, run, scenarios)
-            moved.append(
-                {"sample": row.sample, "clause": row.clause, "was": old, "is": row.outcome, "cause": cause}
-            )
+    for key in {**current, **was} if before else ():
+        old, new = was.get(key), current.get(key)
+        row = new or old
+        if row is None or row.sample in added or (old and new and old.outcome == new.outcome):
+            continue
+        moved.append(
+            {
+                "sample": row.sample,
+                "clause": row.clause,
+                "was": old.outcome if old else None,
+                "is": new.outcome if new else None,
+                "cause": _cause(row, then, now, scenarios),
+            }
+        )
     return moved
 
 
-def _cause(row: ScoreRow, run: Run, scenarios: Mapping[str, Scenario]) -> str:
-    if scenarios[row.scenario].digest() != run.info.scenarios.get(row.scenario):
+def _cause(row: ScoreRow, then: Grading, now: Grading, scenarios: Mapping[str, Scenario]) -> str:
+    """Return the first of scenario, contract and extraction that changed; the grader's it is otherwise."""
+    scenario = scenarios.get(row.scenario)
+    pair = scenario.pair if scenario and row.dimension == "relation" else None
+    looked_at = [row.scenario, *([pair.of] if pair else [])]
+    if any(then.scenarios.get(each) != now.scenarios.get(each) for each in looked_at):
         return "scenario"
-    if load_contract(row.contract).digest() != run.info.contracts.get(row.contract):
+    if then.contracts.get(row.contract) != now.contracts.get(row.contract):
         return "contract"
+    if then.extraction != now.extraction:
+        return "extraction"
     return "grader"
+
+
+def _versions_moved(move: Mapping[str, Any], then: Grading, now: Grading) -> bool:
+    clause = move["clause"]
+    return move["cause"] != "grader" or then.graders.get(clause) != now.graders.get(clause)

@@ -1,10 +1,14 @@
 """harness list: what there is."""
 
 import argparse
+import asyncio
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from harness.cli.output import RUNS, add_json, add_project, console, print_json, project
+from harness.cli.output import add_json, add_out, add_project, print_json, print_rows, project, say
+
+if TYPE_CHECKING:
+    from harness.model import Contract, Sample, Scenario
 
 Rows = list[dict[str, Any]]
 
@@ -12,6 +16,7 @@ Rows = list[dict[str, Any]]
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what `harness list` takes."""
     parser.add_argument("what", choices=list(LISTS), help="what to list")
+    add_out(parser)
     add_project(parser)
     add_json(parser)
 
@@ -20,9 +25,15 @@ def run(arguments: argparse.Namespace) -> int:
     """Print a table, or one JSON array."""
     rows = LISTS[arguments.what](arguments)
     if arguments.json:
-        print_json(rows)
-    else:
-        _table(rows, COLUMNS[arguments.what])
+        keys = KEYS.get(arguments.what)
+        print_json([{key: row[key] for key in keys or row} for row in rows])
+        return 0
+    if not rows:
+        say(f"no {arguments.what}" + (f" in {arguments.out}" if arguments.what == "runs" else ""))
+        return 0
+    names = COLUMNS[arguments.what]
+    cells = [[_cell(row[name]) for name in names] for row in rows]
+    print_rows([each.replace("_", " ") for each in names], cells, numbers=NUMBERS)
     return 0
 
 
@@ -69,7 +80,10 @@ def contracts(_: argparse.Namespace) -> Rows:
 
 
 def clauses(arguments: argparse.Namespace) -> Rows:
-    """Return one row per clause; `graded_by` is None where nothing judges it yet."""
+    """Return one row per clause; `graded_by` is None where nothing judges it yet.
+
+    Tables are quick: only programs are told the number of scenarios, which takes every scenario to be played.
+    """
     from harness.contracts import CONTRACTS
     from harness.contracts.clauses import CLAUSES
     from harness.graders import GRADERS, RELATIONS
@@ -78,25 +92,54 @@ def clauses(arguments: argparse.Namespace) -> Rows:
 
     graders = {each.clause: each.name for each in (*GRADERS, *RELATIONS)}
     graders["CAR-7"] = "grading.unaskable"
-    loaded = load_scenarios(project(arguments))
-    rows: Rows = []
-    for each in CLAUSES:
-        taking = [contract for contract in CONTRACTS if each.id in contract.clauses]
-        flows = {contract.flow for contract in taking}
-        rows.append(
-            {
-                "id": each.id,
-                "level": each.level,
-                "dimension": each.dimension,
-                "source": each.source,
-                "contracts": [contract.id for contract in taking],
-                "graded_by": graders.get(each.id),
-                "violations": [violation.name for violation in VIOLATIONS if each.id in violation.breaks],
-                "scenarios": sum(scenario.flow in flows for scenario in loaded),
-                "text": each.text,
-            }
-        )
-    return rows
+    applying = _applying(load_scenarios(project(arguments))) if arguments.json else {}
+    return [
+        {
+            "id": each.id,
+            "level": each.level,
+            "dimension": each.dimension,
+            "source": each.source,
+            "contracts": [contract.id for contract in CONTRACTS if each.id in contract.clauses],
+            "graded_by": graders.get(each.id),
+            "violations": [violation.name for violation in VIOLATIONS if each.id in violation.breaks],
+            "scenarios": applying.get(each.id),
+            "text": each.text,
+        }
+        for each in CLAUSES
+    ]
+
+
+def _applying(scenarios: "Sequence[Scenario]") -> dict[str, int]:
+    """Return in how many scenarios the subject of each clause occurs when the oracle plays (or in pairs)."""
+    from harness.contracts import CONTRACTS
+    from harness.contracts.clauses import CLAUSES
+    from harness.graders import grade
+
+    found: dict[str, set[str]] = {each.id: set() for each in CLAUSES}
+    for scenario in scenarios:
+        # Any answer may be cut by our limit; the oracle's never is.
+        found["CAR-7"].add(scenario.id)
+        if scenario.pair:
+            found[scenario.pair.relation].add(scenario.id)
+        for contract in CONTRACTS:
+            if contract.flow == scenario.flow:
+                for grader, score in grade(_played(scenario, contract)):
+                    if score.outcome != "not_applicable":
+                        found[grader.clause].add(scenario.id)
+    return {name: len(each) for name, each in found.items()}
+
+
+def _played(scenario: "Scenario", contract: "Contract") -> "Sample":
+    from harness.conversation import Trial, converse
+    from harness.extraction import read_sample
+    from harness.model import SampleId
+    from harness.prompting import render
+    from harness.targets import TargetOptions, open_target
+
+    target = open_target("mock:oracle", TargetOptions())
+    sample = SampleId(scenario.id, contract.id, target.name, 1)
+    trial = Trial(sample, scenario, contract, render(scenario, contract), 1, {})
+    return read_sample(asyncio.run(converse(target, trial)), contract, scenario)
 
 
 def graders(_: argparse.Namespace) -> Rows:
@@ -132,7 +175,7 @@ def targets(_: argparse.Namespace) -> Rows:
     return [*mocks, {"target": "litellm:provider/model", "dimensions": [], "may_break": []}]
 
 
-def runs(_: argparse.Namespace) -> Rows:
+def runs(arguments: argparse.Namespace) -> Rows:
     """Return one row per stored run, oldest first."""
     from harness.store import find_runs, open_run
 
@@ -146,7 +189,7 @@ def runs(_: argparse.Namespace) -> Rows:
             "trials": info.trials,
             **{name: info.counts.get(name) for name in ("samples", "compliant", "unscored")},
         }
-        for info in (open_run(str(folder), RUNS).info for folder in find_runs(RUNS))
+        for info in (open_run(str(folder)).info for folder in find_runs(arguments.out))
     ]
 
 
@@ -167,18 +210,20 @@ COLUMNS: dict[str, Sequence[str]] = {
     "targets": ("target", "dimensions", "may_break"),
     "runs": ("id", "status", "targets", "samples", "compliant", "unscored"),
 }
+"""What tables show, in order."""
 
+NUMBERS = frozenset({"version", "samples", "compliant", "unscored"})
 
-def _table(rows: Rows, columns: Sequence[str]) -> None:
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in columns:
-        table.add_column(name.replace("_", " "), overflow="fold", no_wrap=name in {"id", "clause", "target"})
-    for row in rows:
-        table.add_row(*(Text(_cell(row[name])) for name in columns))
-    console().print(table)
+KEYS: dict[str, Sequence[str]] = {
+    "scenarios": (
+        "id", "flow", "tags", "family", "signal_type", "accepted_signal_types", "severity",
+        "accepted_severities", "reason", "hostile", "pair",
+    ),
+    "clauses": (
+        "id", "level", "dimension", "source", "contracts", "graded_by", "violations", "scenarios",
+    ),
+}  # fmt: skip
+"""What programs get, in order; where nothing is said here, everything."""
 
 
 def _cell(value: Any) -> str:

@@ -2,18 +2,24 @@
 
 import argparse
 import json
+import os
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from harness.errors import InvalidRun, UnknownName
+
 if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
     from rich.console import Console
+    from rich.text import Text
 
     from harness.scenarios import Project
+    from harness.store import Run
 
 RUNS = Path("reports/runs")
-WIDE = 160
-"""Columns where nobody says how wide the output may be, as in a pipe or a CI log."""
 
 
 def add_project(parser: argparse.ArgumentParser) -> None:
@@ -45,18 +51,67 @@ def project(arguments: argparse.Namespace) -> "Project":
     return find_project(arguments.project)
 
 
+def stored_run(reference: str, out: Path) -> "Run":
+    """Return the run that a folder, an id or "latest" means.
+
+    Raises:
+        InvalidRun: there is none; the message names the folder that was looked in.
+    """
+    from harness.store import open_run
+
+    try:
+        return open_run(reference, out)
+    except UnknownName as error:
+        raise InvalidRun(f"{out}: {error}") from error
+
+
 def print_json(value: Any) -> None:
     """Print one JSON value on standard output."""
     json.dump(value, sys.stdout, indent=2, ensure_ascii=True)
     print()
 
 
-def console(*, errors: bool = False) -> "Console":
-    """Return the terminal for people."""
+def print_json_array(values: Iterable[Any]) -> None:
+    """Print one JSON array on standard output, each value as soon as it is there."""
+    before = "["
+    for value in values:
+        text = json.dumps(value, indent=2, ensure_ascii=True)
+        print(f"{before}\n  " + text.replace("\n", "\n  "), end="")
+        before = ","
+    print("[]" if before == "[" else "\n]")
+
+
+def console(*, errors: bool = False, unbroken: bool = False) -> "Console":
+    """Return the terminal for people.
+
+    What is piped has no width unless COLUMNS says one.
+
+    Args:
+        errors: standard error instead of standard output.
+        unbroken: what is piped is never broken, whatever COLUMNS says, so that it can be searched and copied.
+    """
     from rich.console import Console
 
-    out = Console(stderr=errors, highlight=False)
-    return out if out.is_terminal else Console(stderr=errors, highlight=False, width=WIDE)
+    from harness.reporting.layout import UNBROKEN
+
+    # Not Console.is_terminal: a pipe that is to be coloured is still a pipe.
+    watched = (sys.stderr if errors else sys.stdout).isatty()
+    measured = watched or (os.environ.get("COLUMNS", "").isdigit() and not unbroken)
+    return Console(stderr=errors, highlight=False, width=None if measured else UNBROKEN)
+
+
+def print_rows(
+    names: "Sequence[str]", rows: "Sequence[Sequence[str | Text]]", numbers: "Collection[str]" = ()
+) -> None:
+    """Print rows in columns where they fit, else each row as a block; no line is cut."""
+    from rich.text import Text
+
+    from harness.reporting.layout import lay_out
+
+    out = console()
+    cells = [[Text(each) if isinstance(each, str) else each for each in row] for row in rows]
+    for line in lay_out(names, cells, width=out.width, numbers=numbers):
+        out.print(line, soft_wrap=True)
 
 
 def say(text: str) -> None:

@@ -3,9 +3,8 @@
 import argparse
 from pathlib import Path
 
-from harness.cli.output import RUNS
+from harness.cli.output import RUNS, stored_run
 from harness.errors import InvalidInput
-from harness.store import open_run
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,7 +26,7 @@ def run(arguments: argparse.Namespace) -> int:
         msg = f"--format: found {arguments.format!r}; use {', '.join(FORMATS)}"
         raise InvalidInput(msg)
     for reference in arguments.runs:
-        stored = open_run(reference, RUNS)
+        stored = stored_run(reference, RUNS)
         folder = arguments.out / stored.id if arguments.out and len(arguments.runs) > 1 else arguments.out
         for path in write_reports(stored, formats, folder):
             print(path)

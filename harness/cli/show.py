@@ -1,13 +1,18 @@
 """harness show: a run's summary, or one sample with its transcript and verdicts."""
 
 import argparse
+from collections.abc import Collection
+from difflib import get_close_matches
 
-from harness.cli.output import add_json, add_out, console, print_json
+from harness.cli.output import add_json, add_out, console, print_json, stored_run
 from harness.contracts import load_contract
-from harness.errors import UnknownName
+from harness.errors import InvalidInput
 from harness.extraction import read_sample
-from harness.model import Transcript
-from harness.store import Run, ScoreRow, open_run
+from harness.model import SampleId, Transcript
+from harness.store import Run, ScoreRow
+
+FEW = 5
+"""Samples named where several match."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the summary of a run, or one of its samples."""
-    stored = open_run(arguments.run, arguments.out)
+    stored = stored_run(arguments.run, arguments.out)
     if arguments.sample:
         _show_sample(stored, arguments)
     elif arguments.json:
@@ -35,7 +40,8 @@ def run(arguments: argparse.Namespace) -> int:
         from harness.reporting.overview import overview
         from harness.reporting.terminal import print_summary
 
-        reports = [path for name in ("report.md", "summary.csv") if (path := stored.path(name)).is_file()]
+        names = ("report.md", "summary.csv", "samples.csv")
+        reports = [path for name in names if (path := stored.path(name)).is_file()]
         print_summary(console(), overview(stored), reports)
     return 0
 
@@ -50,7 +56,8 @@ def _show_sample(stored: Run, arguments: argparse.Namespace) -> None:
 
     sample = read_sample(transcript, load_contract(transcript.id.contract), None)
     selection = sample.answer.selection if sample.answer else None
-    console().print(show_sample(transcript, rows, selection, full=arguments.full))
+    whole = show_sample(transcript, rows, selection, full=arguments.full)
+    console(unbroken=True).print(whole, soft_wrap=True)
 
 
 def _find(stored: Run, wanted: str) -> Transcript:
@@ -60,7 +67,25 @@ def _find(stored: Run, wanted: str) -> Transcript:
     ]
     if len(found) == 1:
         return transcripts[found[0]]
-    raise UnknownName("single sample", wanted, found or transcripts)
+    if found:
+        named = ", ".join(repr(each) for each in found[:FEW])
+        left = f" and {len(found) - FEW} more" if len(found) > FEW else ""
+        hint = f"{named}{left}; write more of the id"
+        raise InvalidInput(f"{stored.folder}: {len(found)} samples match {wanted!r}: {hint}")
+    near = [repr(each) for each in _near(wanted, transcripts)]
+    hint = f"did you mean {' or '.join(near)}?" if near else f"it holds {len(transcripts)} samples"
+    raise InvalidInput(f"{stored.folder}: no sample matches {wanted!r}; {hint}")
+
+
+def _near(wanted: str, names: Collection[str]) -> list[str]:
+    """Return the samples whose id, or a part of it, reads like what is wanted; one for each such part."""
+    parts: dict[str, str] = {}
+    for name in names:
+        sample = SampleId.parse(name)
+        scenario = sample.scenario.rpartition("/")[2]
+        for part in (name, sample.scenario, scenario, sample.contract, sample.target):
+            parts.setdefault(part, name)
+    return list(dict.fromkeys(parts[each] for each in get_close_matches(wanted, parts, n=3, cutoff=0.5)))
 
 
 def _as_json(transcript: Transcript, rows: list[ScoreRow]) -> dict[str, object]:

@@ -19,7 +19,10 @@ def write_summary(stream: IO[str], rows: Iterable[SummaryRow]) -> None:
 
 
 def write_samples(stream: IO[str], rows: Iterable[ScoreRow]) -> None:
-    """Write one line per sample and clause; `expected` and `observed` are JSON, empty where there is none."""
+    """Write one line per sample and clause; `expected` and `observed` are JSON, empty where there is none.
+
+    What a fail observed is never empty: nothing is `null`.
+    """
     _write(stream, SAMPLE_COLUMNS, ([_value(row, name) for name in SAMPLE_COLUMNS] for row in rows))
 
 
@@ -31,7 +34,8 @@ def _write(stream: IO[str], columns: Sequence[str], rows: Iterable[Iterable[Any]
 
 def _value(row: ScoreRow, name: str) -> Any:
     value = getattr(row, name)
-    return as_json(value) if name in _AS_JSON and value is not None else value
+    seen = value is not None or (name == "observed" and row.outcome == "fail")
+    return as_json(value) if name in _AS_JSON and seen else value
 
 
 def _cell(value: Any) -> str:

@@ -1,17 +1,18 @@
-"""report.md: the result first, then what is behind it."""
+"""report.md: the verdict first, then what failed, then everything behind it."""
 
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 
 from tabulate import tabulate
 
 from harness.contracts.clauses import clause
 from harness.errors import UnknownName
-from harness.reporting.clean import as_json, code, code_json, inert, prose
+from harness.reporting.clean import NOTHING, as_json, code, code_json, inert, prose
 from harness.reporting.figures import counted, interval, percent
-from harness.reporting.overview import Overview
+from harness.reporting.overview import Overview, Ungraded
 from harness.statistics import HARD, ClauseRow, FailureGroup, SummaryRow
+from harness.statistics.summary import RELATION
 
 MAX_SHOWN = 10
 """Fails listed per target and clause."""
@@ -19,27 +20,30 @@ MAX_SHOWN = 10
 MAX_ID = 300
 """Characters of a sample's id, so that it can be copied whole."""
 
-_COUNTS = ("n", "passed", "rate", "95 % interval", "unscored", "not applicable")
-_NUMBERS = frozenset({*_COUNTS, "samples", "scores"})
+MAX_PLACE, MAX_VALUE, MAX_REASON = 60, 80, 120
+"""Characters of a cell in the list of fails; `harness show` has what a model wrote whole."""
+
+_NUMBERS = frozenset({"n", "unscored", "samples", "scores"})
 _HOW_TO_READ = """\
 - A sample is one scenario, contract, target and trial. It is compliant (dimension `all`) when none of its
   MUST clauses fails and none is unscored; in another dimension it passes when that holds for its clauses.
-- n is passed plus failed. Unscored is neither: the target could not be asked, its answer was cut by our token
-  limit, or the evidence at hand does not show it. It never counts as a fail, nor as zero.
-- Not applicable means that what a clause is about does not occur in the sample.
-- The 95 % interval (Wilson) says how little n samples can tell: a range made this way holds the target's true
-  rate in about 95 of 100 runs. Two targets whose ranges overlap widely may well be equally good;
-  `harness compare` tests the difference.
+- n is passed plus failed, and `28/30` is passed of n. Unscored is neither: the target could not be asked,
+  its answer was cut by our token limit, or the evidence at hand does not show it. It never counts as a fail,
+  nor as zero. A sample that fails one clause has failed, whatever could not be scored beside it.
+- The 95 % interval (Wilson, in parentheses) says how little n samples can tell: a range made this way holds
+  the target's true rate in about 95 of 100 runs. Two targets whose ranges overlap widely may well be equally
+  good.
+- A hard clause is one whose first breach is one too many; the number beside it counts samples.
 - SHOULD clauses fail no sample.
-- "-" stands for no data. Escapes such as `\\u200b` stand for characters that cannot be seen or would act
-  on their reader.
+- "-" stands for no data. An observed `null` is what the answer says, or that nothing stands in that place.
+- Escapes such as `\\u200b` stand for characters that cannot be seen or would act on their reader.
 """
 
 
 def render_markdown(data: Overview) -> str:
-    """Return report.md as one text."""
-    parts = [*_head(data), *_result(data), *_should(data), *_unscored(data), *_failures(data)]
-    parts += [*_ungraded(data), "## How to read this", _HOW_TO_READ.rstrip()]
+    """Return report.md as one text: what it comes to, what failed and why, then everything else."""
+    parts = [*_head(data), *_verdict(data), *_unscored(data), *_failed(data), *_dimensions(data)]
+    parts += [*_should(data), "## How to read this", _HOW_TO_READ.rstrip(), *_ungraded(data)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -84,85 +88,69 @@ def _target(name: str, settings: dict[str, object]) -> str:
     return f"{code(name)} {code(as_json(stated), 300)}" if stated else code(name)
 
 
-def _result(data: Overview) -> Iterator[str]:
-    yield "## Result"
+def _verdict(data: Overview) -> Iterator[str]:
+    yield "## Verdict"
     if not data.summary:
         yield "No sample was graded."
         return
-    yield "\n".join(f"- {_headline(data, row)}" for row in data.compliance)
     yield _table(
-        ("target", "contract", "dimension", *_COUNTS),
-        ((code(row.target), code(row.contract), code(row.dimension), *_counts(row)) for row in data.summary),
-    )
-
-
-def _headline(data: Overview, row: SummaryRow) -> str:
-    who = f"**{code(row.target)}** under {code(row.contract)}"
-    if row.n:
-        text = (
-            f"{who}: {row.passed} of {counted(row.n, 'sample')} compliant, {percent(row.rate)} "
-            f"(95 % interval {interval(row.low, row.high)})"
-        )
-    else:
-        text = f"{who}: no sample was scored, so nothing is known"
-    if row.unscored:
-        text += f"; {row.unscored} unscored"
-    failed = [f"{code(each.dimension)} {each.failed}" for each in data.failed_dimensions(row)]
-    hard = [
-        f"{code(each.clause)} in {counted(each.failed, 'sample')}"
-        for each in data.failed_in(row)
-        if each.clause in HARD
-    ]
-    text += f". Samples that failed, by dimension: {', '.join(failed)}" if failed else ""
-    return text + (f". **Hard clauses broken**: {', '.join(hard)}." if hard else ".")
-
-
-def _should(data: Overview) -> Iterator[str]:
-    rows = [each for each in data.clauses if each.level == "SHOULD"]
-    if not rows:
-        return
-    yield "## SHOULD clauses"
-    yield "They fail no sample and are in none of the numbers above."
-    yield _table(
-        ("target", "contract", "clause", *_COUNTS, "text"),
+        ("target", "contract", "compliant", "95 % interval", "n", "unscored", "hard clauses broken"),
         (
-            (code(row.target), code(row.contract), code(row.clause), *_counts(row), _text(row.clause))
-            for row in rows
+            (
+                code(row.target), code(row.contract), percent(row.rate), interval(row.low, row.high), row.n,
+                row.unscored, ", ".join(_hard(data, row)) or ("none" if row.n else NOTHING),
+            )
+            for row in data.compliance
         ),
-    )
+    )  # fmt: skip
+
+
+def _hard(data: Overview, row: SummaryRow) -> Iterator[str]:
+    for each in data.failed_in(row):
+        if each.clause in HARD:
+            yield f"{code(each.clause)} {each.failed}"
 
 
 def _unscored(data: Overview) -> Iterator[str]:
-    yield "## Unscored, by cause"
     if not data.causes:
-        yield "Nothing is unscored."
         return
+    yield "## Unscored, by cause"
     yield _table(
         ("target", "cause", "samples", "scores", "for example"),
         (
-            (code(each.target), code(each.cause), each.samples, each.scores, code(each.example))
+            (
+                code(each.target), code(each.cause), each.samples, each.scores,
+                code(each.example if each.example != each.cause else ""),
+            )
             for each in data.causes
         ),
-    )
-    yield f"To ask again: `harness run --retry-unscored {_argument(data.info.id)}`."
+    )  # fmt: skip
+    if data.may_be_asked_again:
+        yield f"To ask again: `harness run --retry-unscored {_argument(data.reference)}`."
 
 
-def _failures(data: Overview) -> Iterator[str]:
-    yield "## Failures"
-    if not data.failures:
-        yield "No clause failed."
+def _failed(data: Overview) -> Iterator[str]:
+    if not data.summary:
         return
-    run = _argument(data.info.id)
-    first = _argument(data.failures[0].rows[0].sample)
+    yield "## What failed"
+    groups = [each for each in data.failures if each.level != "SHOULD"]
+    if not groups:
+        scored = any(each.n for each in data.compliance)
+        yield "No MUST clause failed." if scored else "No sample was scored, so nothing is known."
+        return
+    run = _argument(data.reference)
     yield (
-        f"At most {MAX_SHOWN} samples are listed per clause. "
-        f"`harness report {run} -f csv` writes all of them to samples.csv; "
+        f"At most {MAX_SHOWN} samples are listed per clause, and samples.csv has all of them. "
         f"`harness show {run} SAMPLE` shows one whole, as in:"
     )
-    yield f"```sh\nharness show {run} {first}\n```"
-    for target, groups in groupby(data.failures, key=lambda each: each.target):
+    yield f"```sh\nharness show {run} {_argument(groups[0].rows[0].sample)}\n```"
+    yield from _groups(data, groups)
+
+
+def _groups(data: Overview, groups: Sequence[FailureGroup]) -> Iterator[str]:
+    for target, several in groupby(groups, key=lambda each: each.target):
         yield f"### {code(target)}"
-        for group in groups:
+        for group in several:
             yield from _failure(data, group)
 
 
@@ -175,15 +163,68 @@ def _failure(data: Overview, group: FailureGroup) -> Iterator[str]:
         ("sample", "place", "expected", "observed", "reason"),
         (
             (
-                code(row.sample, MAX_ID), code(row.place), code_json(row.expected),
-                code_json(row.observed), prose(row.reason),
+                code(row.sample, MAX_ID), code(row.place, MAX_PLACE), code_json(row.expected, MAX_VALUE),
+                code(as_json(row.observed), MAX_VALUE), prose(row.reason, MAX_REASON),
             )
             for row in group.rows[:MAX_SHOWN]
         ),
     )  # fmt: skip
     left = len(group.rows) - MAX_SHOWN
     if left > 0:
-        yield f"{left} more left out; `harness show {_argument(data.info.id)} SAMPLE` shows any of them."
+        yield f"{left} more left out."
+
+
+def _dimensions(data: Overview) -> Iterator[str]:
+    if not data.summary:
+        return
+    yield "## By dimension"
+    yield "Passed of n, the rate with its 95 % interval, and what is unscored."
+    for contract in _distinct(each.contract for each in data.summary):
+        yield f"### {code(contract)}"
+        rows = [each for each in data.summary if each.contract == contract]
+        yield _pivot("dimension", [(each.dimension, each) for each in rows])
+
+
+def _should(data: Overview) -> Iterator[str]:
+    """Yield the SHOULD clauses, folded away; GitHub reads Markdown inside when blank lines part it."""
+    rows = [each for each in data.clauses if each.level == "SHOULD"]
+    if not rows:
+        return
+    failed = len({each.clause for each in rows if each.failed})
+    clauses = len({each.clause for each in rows})
+    yield "## SHOULD clauses"
+    yield f"<details>\n<summary>{failed} of {clauses} failed somewhere; they fail no sample</summary>"
+    for contract in _distinct(each.contract for each in rows):
+        yield f"### {code(contract)}"
+        yield _pivot("clause", [(each.clause, each) for each in rows if each.contract == contract], _text)
+    yield from _groups(data, [each for each in data.failures if each.level == "SHOULD"])
+    yield "</details>"
+
+
+def _pivot(
+    name: str, rows: Sequence[tuple[str, SummaryRow | ClauseRow]], text: Callable[[str], str] | None = None
+) -> str:
+    """Return a table with a line for each name and a column for each target, and one for what `text` says."""
+    targets = _distinct(each.target for _, each in rows)
+    cells = {(each, row.target): _rate(row) for each, row in rows}
+    return _table(
+        (name, *map(code, targets), *(("text",) if text else ())),
+        (
+            (
+                code(each),
+                *(cells.get((each, target), NOTHING) for target in targets),
+                *((text(each),) if text else ()),
+            )
+            for each in _distinct(each for each, _ in rows)
+        ),
+    )
+
+
+def _rate(row: SummaryRow | ClauseRow) -> str:
+    """Return a row in one cell, as "28/30  93.3 % (78.7 to 98.2), 2 unscored"."""
+    within = interval(row.low, row.high).removesuffix(" %")
+    known = f"{row.passed}/{row.n}  {percent(row.rate)} ({within})" if row.n else NOTHING
+    return f"{known}, {row.unscored} unscored" if row.unscored else known
 
 
 def _ungraded(data: Overview) -> Iterator[str]:
@@ -200,11 +241,17 @@ def _ungraded(data: Overview) -> Iterator[str]:
             (
                 code(each.clause.id), each.clause.level, code(each.clause.dimension),
                 ", ".join(code(contract) for contract in each.contracts),
-                "no score in this run" if each.has_grader else "no grader yet", each.clause.text,
+                _why_ungraded(each), each.clause.text,
             )
             for each in data.ungraded
         ),
     )  # fmt: skip
+
+
+def _why_ungraded(each: Ungraded) -> str:
+    if not each.has_grader:
+        return "no grader yet"
+    return "no pair in this run" if each.clause.dimension == RELATION else "no score in this run"
 
 
 # What the parts share
@@ -221,16 +268,9 @@ def _table(headers: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     )
 
 
-def _counts(row: SummaryRow | ClauseRow) -> tuple[object, ...]:
-    """Return the cells below _COUNTS."""
-    return (
-        row.n,
-        row.passed,
-        percent(row.rate),
-        interval(row.low, row.high),
-        row.unscored,
-        row.not_applicable,
-    )
+def _distinct(names: Iterable[str]) -> list[str]:
+    """Return each name once, in order."""
+    return list(dict.fromkeys(names))
 
 
 def _text(clause_id: str) -> str:

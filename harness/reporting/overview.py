@@ -1,5 +1,6 @@
 """A graded run, counted once for every report, in the order of its run.json."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import TypeVar
 from harness.contracts import load_contract
 from harness.contracts.clauses import CLAUSES, Clause
 from harness.errors import UnknownName
-from harness.graders import GRADERS
+from harness.graders import GRADERS, RELATIONS
 from harness.statistics import (
     ALL,
     Cause,
@@ -24,6 +25,9 @@ from harness.store import Run, RunInfo, ScoreRow
 
 RUNS = Path("reports/runs")
 """Where commands look for the id of a run; elsewhere they need its folder."""
+
+_UNASKED = re.compile(r"(?!truncated: )[a-z][a-z0-9_]*: ")
+"""How the reason begins where the target could not be asked: a cut answer would only be cut again."""
 
 Counted = TypeVar("Counted", SummaryRow, ClauseRow)
 Grouped = TypeVar("Grouped", FailureGroup, Cause)
@@ -79,6 +83,11 @@ class Overview:
         ]
         return tuple(sorted(found, key=lambda each: -each.failed))
 
+    @property
+    def may_be_asked_again(self) -> bool:
+        """Whether a target could not be asked, so that asking again may score more."""
+        return any(_UNASKED.match(each.example) for each in self.causes)
+
     def scored(self, group: FailureGroup) -> int:
         """Return on how many scores a group's clause passed or failed, over the target's contracts."""
         return sum(
@@ -130,7 +139,7 @@ def _keeping(rows: Iterable[ScoreRow], kept: list[ScoreRow]) -> Iterator[ScoreRo
 
 def _ungraded(info: RunInfo, rows: Sequence[ClauseRow]) -> Iterator[Ungraded]:
     """Yield the clauses without a score; a contract without any score was not asked for."""
-    graders = {each.clause for each in GRADERS}
+    graders = {each.clause for each in (*GRADERS, *RELATIONS)}
     order = list(info.contracts)
     contracts = sorted({each.contract for each in rows}, key=lambda each: _place(each, order))
     seen = {(each.contract, each.clause) for each in rows}

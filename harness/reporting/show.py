@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from rich.console import Group, RenderableType
-from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from harness.extraction import read_answer
@@ -16,6 +14,7 @@ from harness.model.answer import Selection
 from harness.model.extraction import Finding
 from harness.reporting.clean import as_json, capped, visible
 from harness.reporting.figures import counted
+from harness.reporting.layout import Hanging, indented
 from harness.store import ScoreRow
 
 FOLDED = 8
@@ -26,6 +25,7 @@ MAX_LINES = 400
 
 MAX_LINE = 20_000
 MAX_VALUE = 1_000
+_WIDEST = len("not applicable") + 2
 _MESSAGE = re.compile(r"message (\d{1,6})\b")
 
 
@@ -46,7 +46,7 @@ def show_sample(
         Text(),
         *_scores(rows),
         Text(),
-        Text(would_run(transcript, selection), "bold"),
+        indented(Text(would_run(transcript, selection), "bold"), 0),
     )
 
 
@@ -86,13 +86,14 @@ def _transcript(
     names = {call.id: call.name for each in transcript.messages for call in each.tool_calls}
     for index, message in enumerate(transcript.messages):
         yield Text()
-        yield _heading(index, message, names, broken.get(index, []))
+        yield indented(_heading(index, message, names, broken.get(index, [])), 0)
         for each in _said(message, is_final=message is transcript.final, full=full):
-            yield Padding(each, (0, 0, 0, 2), expand=False)
+            yield indented(each, 2)
     if transcript.failure:
         yield Text()
         failure = transcript.failure
-        yield Text(f"the trial ended here: {visible(failure.cause)}: {visible(capped(failure.detail))}")
+        why = f"the trial ended here: {visible(failure.cause)}: {visible(capped(failure.detail))}"
+        yield indented(Text(why), 0)
 
 
 def _heading(index: int, message: Message, names: Mapping[str, str], broken: Sequence[str]) -> Text:
@@ -166,29 +167,24 @@ def _scores(rows: Sequence[ScoreRow]) -> Iterator[RenderableType]:
         return
     for row in (each for each in rows if each.outcome == "fail"):
         yield from _fail(row)
-    table = Table.grid(padding=(0, 2, 0, 0))
     for outcome in ("unscored", "not_applicable"):
         for row in (each for each in rows if each.outcome == outcome):
-            table.add_row(
-                Text(outcome.replace("_", " ")),
-                Text(f"{visible(row.clause)}: {_line(row.reason)}", overflow="fold"),
-            )
+            about = Text(f"{visible(row.clause)}: {_line(row.reason)}")
+            yield Hanging(Text(f"{outcome.replace('_', ' '):<{_WIDEST}}"), about)
     passed = [visible(each.clause) for each in rows if each.outcome == "pass"]
     if passed:
-        table.add_row(Text("pass", "green"), Text(", ".join(passed), overflow="fold"))
-    yield table
+        yield Hanging(Text(f"{'pass':<{_WIDEST}}", "green"), Text(", ".join(passed)))
 
 
 def _fail(row: ScoreRow) -> Iterator[RenderableType]:
     heading = Text.assemble((f"fail  {visible(row.clause)}", "bold red"), f"  {visible(row.level)}")
-    yield heading.append(f"  at {visible(capped(row.place))}" if row.place else "")
-    facts = [("reason", _line(row.reason))]
-    facts += [("expected", _value(row.expected))] if row.expected is not None else []
-    facts += [("observed", _value(row.observed))] if row.observed is not None else []
-    table = Table.grid(padding=(0, 2, 0, 0))
-    for name, text in facts:
-        table.add_row(Text(name), Text(text, overflow="fold"))
-    yield Padding(table, (0, 0, 0, 6), expand=False)
+    yield indented(heading.append(f"  at {visible(capped(row.place))}" if row.place else ""), 0)
+    facts = {"reason": _line(row.reason)}
+    facts |= {} if row.expected is None else {"expected": _value(row.expected)}
+    # What a fail observed may well be null: a workflow that was declined, a field that is not there.
+    facts["observed"] = _value(row.observed)
+    for name, text in facts.items():
+        yield Hanging(Text(f"      {name:<8}  "), Text(text))
 
 
 def _broken_at(transcript: Transcript, rows: Sequence[ScoreRow]) -> dict[int, list[str]]:

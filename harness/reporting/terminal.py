@@ -11,6 +11,7 @@ from rich.text import Text
 
 from harness.reporting.clean import visible
 from harness.reporting.figures import counted, interval, percent
+from harness.reporting.layout import Hanging, print_trimmed
 from harness.reporting.overview import Overview
 from harness.statistics import HARD, ClauseRow, SummaryRow
 
@@ -61,7 +62,7 @@ def _print_contract(console: Console, data: Overview, rows: Sequence[SummaryRow]
             str(row.n),
             str(row.unscored),
         )
-    console.print(table)
+    print_trimmed(console, table)
     _print_failed(console, data, rows)
 
 
@@ -77,7 +78,7 @@ def _print_failed(console: Console, data: Overview, rows: Sequence[SummaryRow]) 
             name = _name("")
     console.print()
     if table.row_count:
-        console.print(table)
+        print_trimmed(console, table)
     else:
         scored = any(row.n for row in rows)
         console.print("No MUST clause failed." if scored else "No sample was scored, so nothing is known.")
@@ -101,23 +102,29 @@ def _print_unscored(console: Console, data: Overview) -> None:
     console.print()
     table = _table("target", "unscored because", "samples", "for example")
     for each in data.causes:
-        table.add_row(_name(each.target), _name(each.cause), str(each.samples), _name(each.example[:120]))
-    console.print(table)
+        example = each.example[:120] if each.example != each.cause else ""
+        table.add_row(_name(each.target), _name(each.cause), str(each.samples), _name(example))
+    print_trimmed(console, table)
 
 
 def _print_ungraded(console: Console, data: Overview) -> None:
-    names = [each.clause.id for each in data.ungraded]
-    if names:
-        left = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
+    by_contract: dict[str, list[str]] = {}
+    for each in data.ungraded:
+        for contract in each.contracts:
+            by_contract.setdefault(contract, []).append(each.clause.id)
+    if by_contract:
         console.print()
-        console.print(Text(f"not graded in this run: {', '.join(names[:MAX_NAMES])}{left}"))
+    for contract, names in by_contract.items():
+        left = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
+        told = Text(f"{', '.join(names[:MAX_NAMES])}{left}")
+        console.print(Hanging(Text(f"not graded under {visible(contract)}: "), told))
 
 
 def _next(data: Overview) -> Iterator[str]:
     run = shlex.quote(data.reference)
     if data.info.status != "complete":
         yield f"harness run --resume {run}"
-    elif data.causes:
+    elif data.may_be_asked_again:
         yield f"harness run --retry-unscored {run}"
     hardest = sorted(data.failures, key=lambda each: (not each.hard, each.level != "MUST", -each.samples))
     if hardest:

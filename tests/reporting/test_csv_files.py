@@ -67,6 +67,15 @@ def test_samples_has_one_line_per_sample_and_clause_with_the_columns_of_scores_j
     )
 
 
+def test_what_a_fail_observed_is_never_empty() -> None:
+    sample = f"incident/x@{W}@mock:flaky#1"
+    made = [score(sample, "SEL-2", "fail"), score(sample, "SEV-2"), score(sample, "SEV-1", "unscored")]
+
+    lines = list(csv.DictReader(io.StringIO(written(made))))
+
+    assert [(each["expected"], each["observed"]) for each in lines] == [("", "null"), ("", ""), ("", "")]
+
+
 def test_the_made_up_run_has_a_line_for_each_of_its_scores() -> None:
     lines = list(csv.DictReader(io.StringIO(written(all_scores()))))
 

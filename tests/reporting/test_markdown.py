@@ -1,3 +1,4 @@
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -5,7 +6,7 @@ from typing import Any
 
 from hostile import is_plain, rows, texts
 from hypothesis import given, settings
-from made_up import W, in_memory, made_run, score
+from made_up import W, all_scores, in_memory, made_run, score
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
@@ -20,8 +21,8 @@ def rendered(folder: Path, made: list[ScoreRow] | None = None, **changes: object
     return render_markdown(overview(made_run(folder, made, **changes)))
 
 
-def test_the_report_of_the_made_up_run(tmp_path: Path) -> None:
-    text, _, _ = rendered(tmp_path).partition("## Not graded")
+def test_the_report_of_the_made_up_run() -> None:
+    text, _, _ = render_markdown(overview(in_memory(all_scores()))).partition("## Not graded")
 
     assert text == EXPECTED.read_text(encoding="utf-8")
 
@@ -32,6 +33,7 @@ def test_clauses_without_a_score_are_listed_with_the_reason(tmp_path: Path) -> N
     lines = {line.split("`")[1]: line for line in text.splitlines() if line.startswith("| `")}
     assert "no score in this run" in lines["CAR-2"]
     assert "`workflow-selection-2.7`, `workflow-recovery-1.0`" in lines["CAR-2"]
+    assert "no pair in this run" in lines["MET-1"]
     assert "CAR-7" not in lines
     assert "SEV-2" not in lines
 
@@ -43,14 +45,108 @@ def test_long_lists_of_fails_are_capped_and_say_so(tmp_path: Path) -> None:
 
     assert "#### `SEV-2` (MUST): fails in 13 of 13 samples" in text
     assert text.count(f"| `incident/x@{W}@mock:flaky#") == MAX_SHOWN
-    assert "3 more left out; `harness show 20260302T101500-3f9c SAMPLE` shows any of them." in text
+    assert "\n\n3 more left out.\n\n" in text
+
+
+def test_what_failed_comes_before_the_numbers_and_ungraded_clauses_come_last() -> None:
+    text = render_markdown(overview(in_memory(all_scores())))
+
+    assert [line for line in text.splitlines() if line.startswith("## ")] == [
+        "## Verdict", "## Unscored, by cause", "## What failed", "## By dimension", "## SHOULD clauses",
+        "## How to read this", "## Not graded",
+    ]  # fmt: skip
+
+
+def test_a_run_without_unscored_says_nothing_of_causes() -> None:
+    text = render_markdown(overview(in_memory([score(f"incident/x@{W}@mock:oracle#1", "SEV-2")])))
+
+    assert "Unscored, by cause" not in text
+    assert "## What failed\n\nNo MUST clause failed.\n\n" in text
+
+
+def test_a_run_without_scores_has_no_numbers() -> None:
+    text = render_markdown(overview(in_memory([])))
+
+    assert "## Verdict\n\nNo sample was graded.\n\n## How to read this" in text
+
+
+def test_only_targets_that_could_not_be_asked_are_to_be_asked_again() -> None:
+    def about(reason: str) -> str:
+        made = [score(f"incident/x@{W}@mock:flaky#1", "SEV-2", "unscored", reason=reason)]
+        return render_markdown(overview(in_memory(made)))
+
+    assert "harness run --retry-unscored 20260302T101500-3f9c" in about("timeout: 300 s")
+    assert "retry-unscored" not in about("truncated: the answer was cut by the token limit")
+    assert "retry-unscored" not in about("the workflow's parameter definitions are not known")
+
+
+def test_commands_name_the_folder_of_a_run_that_lies_elsewhere(tmp_path: Path) -> None:
+    text = rendered(tmp_path)
+
+    assert f"`harness show {tmp_path}/20260302T101500-3f9c SAMPLE`" in text
+
+
+def test_dimensions_are_one_table_with_a_column_for_each_target() -> None:
+    targets = ("mock:a", "mock:b", "mock:c")
+    made = [score(f"incident/x@{W}@{each}#1", "SEV-2") for each in targets]
+    made += [score(f"incident/x@{W}@mock:b#2", "SEV-2", "unscored", reason="timeout: 300 s")]
+    made += [score(f"incident/x@{W}@mock:a#1", "QRY-1", "fail")]
+    named: dict[str, Any] = {"targets": {each: {} for each in targets}}
+
+    text = render_markdown(overview(in_memory(made, **named)))
+
+    lines = text.partition("## By dimension\n\n")[2].splitlines()
+    table = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if line.startswith("|")]
+    assert table[0] == ["dimension", "`mock:a`", "`mock:b`", "`mock:c`"]
+    passed = "1/1  100.0 % (20.7 to 100.0)"
+    assert table[2:5] == [
+        ["`all`", "0/1  0.0 % (0.0 to 79.3)", f"{passed}, 1 unscored", passed],
+        ["`severity`", passed, f"{passed}, 1 unscored", passed],
+        ["`query`", "0/1  0.0 % (0.0 to 79.3)", "-", "-"],
+    ]
+
+
+def test_should_clauses_are_folded_away_with_their_fails() -> None:
+    text = render_markdown(overview(in_memory(all_scores())))
+
+    summary = "<summary>1 of 1 failed somewhere; they fail no sample</summary>"
+    before, _, folded = text.partition(f"<details>\n{summary}\n\n")
+    folded, _, after = folded.partition("\n\n</details>\n\n")
+    assert "QRY-4b" in folded
+    assert "QRY-4b" not in before
+    assert after.startswith("## How to read this")
+
+
+def test_null_is_what_a_fail_observed_where_it_observed_none() -> None:
+    sample = f"incident/x@{W}@mock:flaky#1"
+    made = [score(sample, "SEL-2", "fail", reason="declined although a workflow fits", expected=["a", "b"])]
+
+    text = render_markdown(overview(in_memory(made)))
+
+    (line,) = [each for each in text.splitlines() if each.startswith(f"| `{sample}`")]
+    assert [each.strip() for each in line.split("|")[2:-1]] == [
+        "-", '`["a", "b"]`', "`null`", "declined although a workflow fits",
+    ]  # fmt: skip
+
+
+def test_no_cell_of_a_fail_is_wide_whatever_was_written() -> None:
+    long = "x" * 5_000
+    made = [
+        score(f"incident/x@{W}@mock:flaky#1", "SEV-2", "fail", reason=long, place=f"/{long}",
+              expected=long, observed=[long]),
+    ]  # fmt: skip
+
+    text = render_markdown(overview(in_memory(made)))
+
+    assert max(len(line) for line in text.splitlines()) < 700
+    assert "(4941 more characters)" in text
 
 
 def test_a_run_that_is_not_complete_says_so_before_its_numbers(tmp_path: Path) -> None:
     text = rendered(tmp_path, status="interrupted")
 
     assert (
-        "> This run is `interrupted`: not every planned sample is on disk" in text.partition("## Result")[0]
+        "> This run is `interrupted`: not every planned sample is on disk" in text.partition("## Verdict")[0]
     )
 
 
@@ -59,9 +155,10 @@ def test_what_was_not_scored_has_no_rate(tmp_path: Path) -> None:
 
     text = rendered(tmp_path, made)
 
-    assert f"- **`mock:flaky`** under `{W}`: no sample was scored, so nothing is known; 1 unscored." in text
-    numbers = next(line for line in text.splitlines() if "`all`" in line and line.startswith("|"))
-    assert [each.strip() for each in numbers.split("|")[4:-1]] == ["0", "0", "-", "-", "1", "0"]
+    numbers = next(line for line in text.splitlines() if line.startswith("| `mock:flaky`"))
+    assert [each.strip() for each in numbers.split("|")[3:-1]] == ["-", "-", "0", "1", "-"]
+    assert re.search(r"\n\| `all` +\| -, 1 unscored +\|\n", text)
+    assert "No sample was scored, so nothing is known." in text
     assert "0.0 %" not in text
 
 
@@ -86,7 +183,12 @@ SHAPES = {
     "bullet_list_open", "bullet_list_close", "list_item_open", "list_item_close", "strong_open",
     "strong_close", "code_inline", "fence", "table_open", "table_close", "thead_open", "thead_close",
     "tbody_open", "tbody_close", "tr_open", "tr_close", "th_open", "th_close", "td_open", "td_close",
+    "html_block",
 }  # fmt: skip
+
+
+FOLD = re.compile(r"<details>\n<summary>\d+ of \d+ [a-z; ]+</summary>\n|</details>\n")
+"""The only HTML of a report."""
 
 
 @settings(deadline=None)
@@ -98,8 +200,9 @@ def test_nothing_that_was_written_becomes_markup(made: list[ScoreRow], name: str
     found = list(tokens(text))
 
     assert is_plain(text)
-    # These are the shapes of a report without hostile text: no link, image, HTML, quotation or emphasis.
+    # These are the shapes of a report without hostile text: no link, image, quotation or emphasis.
     assert {each.type for each in found} <= SHAPES
+    assert all(FOLD.fullmatch(each.content) for each in found if each.type == "html_block")
     for each in found:
         if each.type == "text":
             assert not {"@", "<", "#", "`", "|"} & set(each.content)

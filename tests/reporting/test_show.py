@@ -1,4 +1,5 @@
 import io
+import json
 import re
 from typing import Any
 
@@ -21,6 +22,7 @@ from harness.model import (
     Unreadable,
 )
 from harness.model.answer import Selection
+from harness.reporting.layout import UNBROKEN
 from harness.reporting.show import FOLDED, show_sample, would_run
 from harness.store import ScoreRow
 
@@ -116,7 +118,8 @@ fail  SEV-2  MUST  at /rca_severity
       expected  ["critical"]
       observed  "high"
 fail  QRY-7  MUST  at message 3 arguments
-      reason  arguments that the schema refuses
+      reason    arguments that the schema refuses
+      observed  null
 unscored        PAS-1: its tool calls are not known
 not applicable  REP-1: this is no recovery
 pass            CAR-1, SEL-2
@@ -124,6 +127,40 @@ pass            CAR-1, SEL-2
 this is what would have run: oomkill-increase-memory with {"NAMESPACE":
 "production"}"""
     )
+
+
+def test_nothing_is_broken_or_padded_where_lines_may_be_long() -> None:
+    result = '{"workflows": [' + ", ".join(f'{{"workflow_id": "w-{n}"}}' for n in range(200)) + "]}"
+    sample = transcript(
+        Message("tool", f"NAME   READY   \n{result}", tool_call_id="a"), Message("assistant", "x y " * 500)
+    )
+    made = [score(ID, "SEV-2", "fail", reason="too mild " * 40, observed=["a b"] * 60)]
+    stream = io.StringIO()
+
+    Console(file=stream, width=UNBROKEN).print(show_sample(sample, made, CHOICE), soft_wrap=True)
+
+    text = stream.getvalue()
+    assert f"\n  {result}\n" in text
+    assert json.dumps(["a b"] * 60) in text
+    assert not [line for line in text.splitlines() if line != line.rstrip()]
+
+
+def test_on_a_terminal_lines_hang_under_their_label_and_no_word_is_cut() -> None:
+    made = [score(ID, "SEV-2", "fail", reason="much too mild " * 10, observed="x" * 100)]
+    stream = io.StringIO()
+
+    Console(file=stream, width=40).print(show_sample(said(ANSWER), made, CHOICE), soft_wrap=True)
+
+    text = stream.getvalue()
+    assert "      reason    much too mild much too\n                mild much too mild much\n" in text
+    assert f'      observed  "{"x" * 100}"\n' in text
+
+
+@pytest.mark.parametrize("clause", ["SEL-2", "REC-4"])
+def test_null_is_shown_as_what_a_fail_observed(clause: str) -> None:
+    made = [score(ID, clause, "fail", reason="declined", expected=["a", "b"], observed=None)]
+
+    assert '      expected  ["a", "b"]\n      observed  null\n' in shown(said(ANSWER), made, DECLINED)
 
 
 def test_everything_is_shown_where_everything_is_asked_for() -> None:

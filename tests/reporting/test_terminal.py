@@ -21,13 +21,14 @@ def printed(run: Run, width: int = 80, reports: tuple[Path, ...] = (), **console
 
 
 def lines(text: str) -> list[str]:
-    return [line.rstrip() for line in text.splitlines()]
+    assert not [line for line in text.splitlines() if line != line.rstrip()], "no line is padded"
+    return text.splitlines()
 
 
 def test_the_summary_of_the_made_up_run_fits_80_columns_and_needs_no_colour() -> None:
     text = printed(in_memory(all_scores()), reports=(Path("reports/runs/20260302T101500-3f9c/report.md"),))
 
-    before, _, after = text.partition("not graded in this run: ")
+    before, _, after = text.partition("not graded under workflow-selection-2.7: ")
     assert lines(before) == [
         "run 20260302T101500-3f9c  complete",
         "2 targets, 2 contracts, 3 scenarios, 2 trials, seed 1",
@@ -61,6 +62,7 @@ def test_the_summary_of_the_made_up_run_fits_80_columns_and_needs_no_colour() ->
         "",
     ]
     assert after.splitlines()[0].startswith("CAR-2, CAR-3, ")
+    assert "\nnot graded under workflow-recovery-1.0: CAR-2, " in after
     assert lines(after)[-7:] == [
         "",
         "Reports",
@@ -95,6 +97,14 @@ def test_no_line_but_a_command_is_wider_than_the_terminal(width: int) -> None:
 
     assert max(len(line) for line in head.splitlines()) <= width
     assert f"'recovery/y@{R}@{target}#1'" in commands
+
+
+def test_only_targets_that_could_not_be_asked_are_to_be_asked_again() -> None:
+    def after(reason: str) -> str:
+        return printed(in_memory([score(f"incident/x@{W}@mock:flaky#1", "SEV-2", "unscored", reason=reason)]))
+
+    assert "harness run --retry-unscored 20260302T101500-3f9c\n" in after("timeout: 300 s")
+    assert "retry-unscored" not in after("the workflow's parameter definitions are not known")
 
 
 def test_all_passed_says_so_and_points_to_the_samples() -> None:
