@@ -8,7 +8,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
 .DEFAULT_GOAL := all
-.PHONY: all setup lint format types imports suite test eval lock clean help
+.PHONY: all setup lint format types imports suite test eval cassettes lock clean help
 
 all: lint types imports suite test ## lint, types, imports, suite and test: what a change must pass (the default)
 
@@ -47,6 +47,9 @@ test: setup ## pytest on two processes, without the tests marked eval
 eval: setup ## the suite against two mock models, then what every mock declares; the run is kept under reports/runs
 	$(BIN)/harness run -t mock:oracle -t mock:flaky -n 3 --seed 1 --out reports/runs
 	$(BIN)/pytest -q tests/targets/test_mocks.py
+
+cassettes: setup ## record golden/cassettes/ anew where the mocks say something else now; by hand, never in CI
+	$(BIN)/pytest -q tests/store/test_cassettes.py --update-golden
 
 LOCK = $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --fork-strategy fewest \
 	--generate-hashes --no-annotate --no-emit-index-url --no-config --custom-compile-command 'make lock'

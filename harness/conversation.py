@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, cast
@@ -25,6 +25,7 @@ from harness.model import (
     Turn,
 )
 from harness.targets import Binding, ModelReply, ModelRequest, Target
+from harness.targets.replay import Replay
 
 MAX_TURNS = 30
 MAX_TOOL_CALLS = 60
@@ -78,7 +79,9 @@ async def converse(target: Target, trial: Trial) -> Transcript:
         budget -= len(calls)
         if not calls or budget < 0:
             return transcript
-        results = [run_tool(trial, tools, call) for call in calls]
+        results: Sequence[Message] = [run_tool(trial, tools, call) for call in calls]
+        if isinstance(target, Replay):
+            results = target.cassette.results(trial.id, transcript.messages, calls, results)
         transcript = replace(transcript, messages=(*transcript.messages, *results))
     return transcript
 

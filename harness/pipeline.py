@@ -6,37 +6,45 @@ Only `record` costs money; `grade` works offline on any stored run, as often as 
 """
 
 import asyncio
+import platform
+import secrets
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
+from harness import __version__
 from harness.contracts import DEFAULT_BY_FLOW, load_contract
 from harness.contracts.clauses import clause
 from harness.conversation import Trial, converse
-from harness.errors import InvalidInput, InvalidRun
+from harness.errors import HarnessError, InvalidInput, InvalidRun
 from harness.extraction import read_sample
-from harness.graders import RELATIONS, relate
+from harness.graders import GRADERS, RELATIONS, relate
 from harness.graders import grade as grade_sample
 from harness.model import Contract, Sample, SampleId, Scenario, Transcript
 from harness.model.transcript import prompt_digest
 from harness.prompting import render
 from harness.prompting.render import PACKS
-from harness.store import Run, ScoreRow
+from harness.store import EVERYTHING, Grading, Run, RunInfo, ScoreRow, Selection
 from harness.store.scores import score_row
 from harness.targets import Target, trial_seed
 
 Finished = Callable[[Transcript], None]
 
+EXTRACTION_VERSION = 1
+"""Raised when answers or transcripts are read otherwise than before, as a grader's version is."""
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a run asks: every scenario under each contract of its flow, `trials` times."""
+    """What a run asks: every scenario under each contract of its flow, `trials` times, as far as selected."""
 
     scenarios: Sequence[Scenario]
     contracts: Sequence[Contract]
     trials: int
     seed: int
     packs: Path = PACKS
+    selection: Selection = EVERYTHING
 
     def pairs(self) -> Iterator[tuple[Scenario, Contract]]:
         """Yield each scenario with each contract of its flow."""
@@ -46,8 +54,17 @@ class Plan:
                     yield scenario, contract
 
     def count(self, targets: int) -> int:
-        """Return how many samples this plan has over so many targets."""
+        """Return how many samples this plan has over so many targets, were nothing left out."""
         return targets * self.trials * sum(1 for _ in self.pairs())
+
+    def samples(self, targets: Iterable[str]) -> Iterator[SampleId]:
+        """Yield every sample that this plan asks of targets of these names."""
+        for target in targets:
+            for scenario, contract in self.pairs():
+                for trial in range(1, self.trials + 1):
+                    sample = SampleId(scenario.id, contract.id, target, trial)
+                    if self.selection.takes(sample):
+                        yield sample
 
 
 def contracts_for(scenarios: Iterable[Scenario], ids: Sequence[str]) -> list[Contract]:
@@ -80,7 +97,26 @@ def trials_of(plan: Plan, target: Target) -> Iterator[Trial]:
         }
         for number in range(1, plan.trials + 1):
             sample = SampleId(scenario.id, contract.id, target.name, number)
-            yield Trial(sample, scenario, contract, prompt, trial_seed(plan.seed, number), digests)
+            if plan.selection.takes(sample):
+                yield Trial(sample, scenario, contract, prompt, trial_seed(plan.seed, number), digests)
+
+
+def new_info(plan: Plan, targets: Sequence[Target]) -> RunInfo:
+    """Return the run.json of a run that is about to begin, with an id that no other has."""
+    now = datetime.now(UTC)
+    return RunInfo(
+        id=f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}",
+        created=now.isoformat(timespec="microseconds"),
+        versions={"harness": __version__, "python": platform.python_version()},
+        targets={each.name: dict(each.settings) for each in targets},
+        contracts={each.id: each.digest() for each in plan.contracts},
+        scenarios={scenario.id: scenario.digest() for scenario, _ in plan.pairs()},
+        trials=plan.trials,
+        seed=plan.seed,
+        prompts=None if plan.packs == PACKS else str(plan.packs),
+        shard=str(plan.selection.shard) if plan.selection.shard else None,
+        only=plan.selection.names(),
+    )
 
 
 async def record(
@@ -96,6 +132,9 @@ async def record(
 
     Each transcript is on disk before `finished` hears of it. The run must have begun. On cancellation the
     trials under way are dropped and the finished ones stay.
+
+    Raises:
+        HarnessError: a replay misses, or a transcript may not be kept; the finished trials stay.
     """
     missing = [
         (target, trial) for target in targets for trial in trials_of(plan, target) if trial.id not in done
@@ -112,9 +151,23 @@ async def record(
         async with asyncio.TaskGroup() as group:
             for _ in range(min(concurrency, len(missing))):
                 group.create_task(work())
+    except ExceptionGroup as errors:
+        if all(isinstance(each, HarnessError) for each in errors.exceptions):
+            raise errors.exceptions[0] from None
+        raise
     finally:
         for target in targets:
             await target.close()
+
+
+def settle(run: Run, planned: int) -> bool:
+    """Close a run that was recorded, say in run.json how far it came; return whether all is there."""
+    run.info.counts = {"recorded": len(run.finished())}
+    complete = run.info.counts["recorded"] == planned
+    run.info.status = "complete" if complete else "interrupted"
+    run.save()
+    run.end()
+    return complete
 
 
 def samples(run: Run, scenarios: Mapping[str, Scenario]) -> Iterator[Sample]:
@@ -143,14 +196,30 @@ def grade(sample: Sample) -> Iterator[ScoreRow]:
 
 
 def grade_run(run: Run, scenarios: Mapping[str, Scenario], graded: Finished) -> list[ScoreRow]:
-    """Grade a stored run and write its scores.jsonl, sorted by sample; `graded` hears of each."""
+    """Grade a stored run and write its scores.jsonl, sorted by sample; `graded` hears of each.
+
+    What the scores were made with, and how many samples are compliant, is put into run.json.
+    """
+    lines = run.lines()
     read = {each.id: each for each in sorted(samples(run, scenarios), key=lambda each: each.id)}
     rows: list[ScoreRow] = []
     for sample in read.values():
         rows += (*grade(sample), *grade_pair(sample, read))
         graded(sample.transcript)
     run.write_scores(rows)
+    run.save_grading(grading(run, scenarios, lines), counts(rows))
     return rows
+
+
+def grading(run: Run, scenarios: Mapping[str, Scenario], lines: int) -> Grading:
+    """Return what verdicts depend on today, for a run with so many lines of transcripts."""
+    return Grading(
+        extraction=EXTRACTION_VERSION,
+        graders={each.clause: each.version for each in (*GRADERS, *RELATIONS)},
+        contracts={each: load_contract(each).digest() for each in run.info.contracts},
+        scenarios={each: scenarios[each].digest() for each in run.info.scenarios if each in scenarios},
+        transcripts=lines,
+    )
 
 
 def grade_pair(sample: Sample, others: Mapping[SampleId, Sample]) -> Iterator[ScoreRow]:
@@ -169,3 +238,20 @@ def grade_pair(sample: Sample, others: Mapping[SampleId, Sample]) -> Iterator[Sc
         dimension=about.dimension,
         level=about.level,
     )
+
+
+def counts(rows: Iterable[ScoreRow]) -> dict[str, int]:
+    """Return how many samples were recorded, scored, unscored and compliant; only MUST clauses count."""
+    outcomes: dict[str, set[str]] = {}
+    for row in rows:
+        if row.level == "MUST" and row.dimension != "relation":
+            outcomes.setdefault(row.sample, set()).add(row.outcome)
+    failed = sum("fail" in each for each in outcomes.values())
+    unscored = sum("unscored" in each and "fail" not in each for each in outcomes.values())
+    return {
+        "recorded": len(outcomes),
+        "samples": len(outcomes),
+        "scored": len(outcomes) - unscored,
+        "unscored": unscored,
+        "compliant": len(outcomes) - failed - unscored,
+    }

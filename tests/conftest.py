@@ -14,6 +14,8 @@ from harness.prompting import render
 from harness.scenarios import Project, load_scenario
 from harness.targets import TargetOptions, open_target, trial_seed
 
+pytest_plugins = ["pytester"]
+
 PROJECT = Project(Path(__file__).parent / "project")
 GOLDEN = Path(__file__).parent.parent / "golden"
 

@@ -36,6 +36,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("schema", "harness.cli.schema", "show the JSON Schema of a contract's answer"),
     Command("lint", "harness.cli.lint", "check scenarios, catalogs, requests and prompts without a model"),
     Command("audit", "harness.cli.audit", "grade transcripts that the harness did not record"),
+    Command("doctor", "harness.cli.doctor", "say what is installed and configured, and where things are"),
     Command("serve", "harness.cli.serve", "put a mock model behind the OpenAI chat API"),
 )
 

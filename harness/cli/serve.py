@@ -15,8 +15,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     openai = kinds.add_parser(
         "openai",
         help="a mock as an OpenAI-compatible API",
-        description="A mock as an OpenAI-compatible API. A request is bound to its scenario by the digest of "
-        "its prompt, or by the base URL /s/<digest>/v1, and to its trial by `seed`.",
+        description="A mock as an OpenAI-compatible API. A request is bound to its scenario by the digest\n"
+        "of its prompt, or by the base URL /s/<digest>/v1, and to its trial by `seed`.",
+        epilog=_listed_faults(),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     openai.add_argument(
         "--model", default="mock:oracle", metavar="mock:NAME", help="which mock (default: oracle)"
@@ -25,7 +27,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     openai.add_argument(
         "--port", type=int, default=8089, help="port; 0 picks a free one (default: %(default)s)"
     )
+    openai.add_argument(
+        "--fault", action="append", default=[], metavar="NAME[:OPTION,...]",
+        help="play this fault; may be given several times. Options: every (the default), first=N or nth=N "
+        "request, scenario=GLOB, seconds=S",
+    )  # fmt: skip
     add_project(openai)
+
+
+def _listed_faults() -> str:
+    from harness.serving.faults import FAULTS
+
+    width = max(len(each.name) for each in FAULTS)
+    lines = [f"  {each.name:{width}}  {each.summary}{_seconds(each.seconds)}" for each in FAULTS]
+    return "\n".join(["faults:", *lines])
+
+
+def _seconds(default: float | None) -> str:
+    return "" if default is None else f" (seconds={default:g} unless given)"
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -39,10 +58,15 @@ async def _serve(arguments: argparse.Namespace) -> None:
         msg = f"--model: found {arguments.model!r}; only mocks are served, as mock:oracle"
         raise InvalidInput(msg)
     from harness.contracts import CONTRACTS
+    from harness.serving.injecting import read_injection
     from harness.serving.openai import bindings_for, serve
 
+    faults = [read_injection(each) for each in arguments.fault]
     target = open_target(arguments.model, TargetOptions())
     bindings = bindings_for(load_scenarios(project(arguments)), CONTRACTS)
-    async with serve(target, bindings, host=arguments.host, port=arguments.port, log=say) as server:
-        say(f"{target.name} at http://{arguments.host}:{server.port}/v1; Ctrl-C ends")
+    async with serve(
+        target, bindings, host=arguments.host, port=arguments.port, log=say, faults=faults
+    ) as server:
+        playing = f" with {', '.join(each.text for each in faults)}" if faults else ""
+        say(f"{target.name}{playing} at http://{arguments.host}:{server.port}/v1; Ctrl-C ends")
         await asyncio.Event().wait()

@@ -3,25 +3,28 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from harness.cluster import logbook
+from harness.cluster import forbidding, logbook
 from harness.cluster.authored import check_unique, entries, keys, manifest, with_namespaces, with_owners
-from harness.cluster.changes import after_expansion, before_expansion, checked, still_held
+from harness.cluster.changes import after_all, after_expansion, before_expansion, checked, still_held
 from harness.cluster.derive.all import derived
 from harness.cluster.expand.all import expanded
 from harness.cluster.manifests import Manifest
+from harness.cluster.metrics.authored import with_metric, with_usage
+from harness.cluster.metrics.subjects import Scene
+from harness.cluster.references import NotThere
 from harness.cluster.times import now_of
 from harness.errors import InvalidScenario
-from harness.model.scenario import LogStream, World
+from harness.model.scenario import LogStream, Series, World
 
-_KEYS = ("description", "now", "objects", "logs")
+_KEYS = ("description", "now", "objects", "logs", "usage", "metrics", "forbidden")
 
 
 def build_world(base: Mapping[str, Any], changes: Sequence[Mapping[str, Any]], where: str) -> World:
     """Return the world that a base world file and the changes of a scenario describe.
 
     Args:
-        base: the parsed base world: description, now, objects, logs.
-        changes: mappings with exactly one of add, remove, patch, event, logs.
+        base: the parsed base world: description, now, objects, logs, usage, metrics, forbidden.
+        changes: mappings with exactly one of add, remove, patch, event, logs, usage, metrics, forbid.
         where: the file, for errors.
 
     Raises:
@@ -40,7 +43,28 @@ def build_world(base: Mapping[str, Any], changes: Sequence[Mapping[str, Any]], w
     with_pods = expanded(with_namespaces(standing, where), now, where)
     logs = _logs(given, with_pods, f"{place}.logs", lenient=bool(changes))
     objects, streams = after_expansion(with_pods, logs, waiting, now)
-    return World(now=now, objects=derived(objects, now), logs=still_held(streams, objects))
+    world = World(now=now, objects=derived(objects, now), logs=still_held(streams, objects))
+    scene = Scene.of(world.objects, now)
+    metrics = _metrics(given, scene, place, lenient=bool(changes))
+    forbidden = [
+        forbidding.entry(each, world.objects, f"{place}.forbidden[{i}]")
+        for i, each in enumerate(entries(given.get("forbidden"), f"{place}.forbidden"))
+    ]
+    return after_all(world.model_copy(update={"metrics": metrics, "forbidden": forbidden}), waiting, scene)
+
+
+def _metrics(given: Manifest, scene: Scene, where: str, *, lenient: bool) -> list[Series]:
+    # Usage comes first: it is what most pods say, and a metric may say more of one of them.
+    result: list[Series] = []
+    for key, add in (("usage", with_usage), ("metrics", with_metric)):
+        for i, each in enumerate(entries(given.get(key), f"{where}.{key}")):
+            try:
+                result = add(result, each, scene, f"{where}.{key}[{i}]")
+            except NotThere:
+                # As with logs: a change may have taken away what the base speaks of.
+                if not lenient:
+                    raise
+    return result
 
 
 def _logs(given: Manifest, objects: Sequence[Manifest], where: str, *, lenient: bool) -> list[LogStream]:

@@ -5,15 +5,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, cast
 
-from harness.cluster import happenings, logbook
+from harness.cluster import forbidding, happenings, logbook
 from harness.cluster.authored import check_unique, keys, manifest, with_owners
 from harness.cluster.expand.templates import AUTHORING, WORKLOADS
 from harness.cluster.manifests import Manifest, at, items, kind, name, namespace, owned_by, text
 from harness.cluster.merge import merged
+from harness.cluster.metrics.authored import with_metric, with_usage
+from harness.cluster.metrics.subjects import Scene
 from harness.cluster.references import locate, read
 from harness.cluster.times import settle
 from harness.errors import InvalidScenario
-from harness.model.scenario import LogStream
+from harness.model.scenario import LogStream, World
 
 _KINDS: dict[str, tuple[str, ...]] = {
     "add": ("add",),
@@ -21,11 +23,10 @@ _KINDS: dict[str, tuple[str, ...]] = {
     "patch": ("patch", "with"),
     "event": ("event", "type", "reason", "message", "count", "first", "last", "from"),
     "logs": ("logs", "container", "previous", "lines", "text"),
-    "usage": ("usage", "container", "cpu", "memory"),
+    "usage": ("usage",),
     "metrics": ("metrics", "of", "container", "labels", "values"),
-    "forbid": ("forbid", "namespace"),
+    "forbid": ("forbid",),
 }
-_LATE = ("usage", "metrics", "forbid")
 _FIXED = ("kind", "apiVersion")
 
 
@@ -90,9 +91,29 @@ def after_expansion(
             held = patched(held, each, now)
         elif each.verb == "event":
             held.append(happenings.event(each.entry, held, now, each.where))
-        else:
+        elif each.verb == "logs":
             streams = logbook.with_stream(streams, logbook.stream(each.entry, held, each.where))
     return with_owners(held), streams
+
+
+def after_all(world: World, changes: Sequence[Change], scene: Scene) -> World:
+    """Return a finished world with the metrics and prohibitions of the changes.
+
+    They come last, because what could be read of a pod depends on how it is.
+    """
+    metrics, forbidden = world.metrics, list(world.forbidden)
+    for each in changes:
+        match each.verb:
+            case "metrics":
+                entry = {"name" if key == "metrics" else key: value for key, value in each.entry.items()}
+                metrics = with_metric(metrics, entry, scene, each.where.removesuffix(".metrics"))
+            case "usage":
+                metrics = with_usage(metrics, each.entry["usage"], scene, each.where)
+            case "forbid":
+                forbidden.append(forbidding.entry(each.entry["forbid"], world.objects, each.where))
+            case _:
+                pass
+    return world.model_copy(update={"metrics": metrics, "forbidden": forbidden})
 
 
 def _stands(change: Change, objects: Sequence[Manifest], wanted: Sequence[str] = ()) -> bool:

@@ -12,20 +12,12 @@ from harness.model.scenario import Forbidden
 
 
 def entry(value: Any, objects: Sequence[Manifest], where: str) -> Forbidden:
-    """Return one entry of `forbidden`; raise InvalidScenario where resource or namespace is not there."""
+    """Return one entry {resource, namespace}; raise InvalidScenario where either is not there."""
     given = keys(value, ("resource", "namespace"), where)
-    return _forbidden(text(given, "resource"), text(given, "namespace"), objects, where)
-
-
-def change(given: Manifest, objects: Sequence[Manifest], where: str) -> Forbidden:
-    """Return what a `forbid:` change forbids; raise InvalidScenario as `entry` does."""
-    return _forbidden(text(given, "forbid"), text(given, "namespace"), objects, where.removesuffix(".forbid"))
-
-
-def _forbidden(resource: str, place: str, objects: Sequence[Manifest], where: str) -> Forbidden:
+    resource, place = text(given, "resource"), text(given, "namespace")
     meant = PARTS.get(resource) or kinds.find(resource, objects)
     if meant is None:
-        msg = f"{where}: found {resource!r}; write a kind, or one of {', '.join(PARTS)}"
+        msg = f"{where}.resource: found {resource!r}; write a kind, or one of {', '.join(PARTS)}"
         raise InvalidScenario(msg)
     known = sorted(name(each) for each in objects if kind(each) == "Namespace")
     if place and place not in known:

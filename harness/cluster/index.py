@@ -1,15 +1,14 @@
 """A world's objects by kind, namespace and name, sorted once for all questions about it."""
 
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from harness.cluster import kinds
 from harness.cluster.kinds import Kind
 from harness.cluster.manifests import Manifest, name, namespace, text
+from harness.cluster.remembering import once_per_world
 from harness.model.scenario import World
 
-_KEPT = 32
 _Key = tuple[str, str]
 
 
@@ -24,20 +23,10 @@ class Index:
     about: Mapping[tuple[str, str], Sequence[Manifest]]
 
 
-# The newest worlds, each with its index: as long as a world stands here its id cannot be another's.
-_indexes: OrderedDict[int, tuple[World, Index]] = OrderedDict()
-
-
+@once_per_world
 def index_of(world: World) -> Index:
-    """Return the index of a world, made at the first question; a world never changes."""
-    kept = _indexes.get(id(world))
-    if kept is not None:
-        return kept[1]
-    made = indexed(world.objects)
-    _indexes[id(world)] = (world, made)
-    while len(_indexes) > _KEPT:
-        _indexes.popitem(last=False)
-    return made
+    """Return the index of a world."""
+    return indexed(world.objects)
 
 
 def indexed(objects: Sequence[Manifest]) -> Index:

@@ -66,10 +66,14 @@ def locate(found: Any, objects: Sequence[Manifest], where: str) -> Manifest:
     return meant
 
 
-def missing(found: Any, reference: Reference, objects: Sequence[Manifest], where: str) -> InvalidScenario:
+class NotThere(InvalidScenario):
+    """A reference to an object that is not there."""
+
+
+def missing(found: Any, reference: Reference, objects: Sequence[Manifest], where: str) -> NotThere:
     """Return the error for a reference to nothing, with up to three near names."""
     wanted = f"{reference.kind.lower()}/{reference.name} -n {reference.namespace}"
     same = [spelled(each) for each in objects if kinds.key_of(each) == reference.meant.key]
     near = get_close_matches(wanted, same, n=3, cutoff=0.5) or sorted(same)[:6]
     hint = f"near: {', '.join(map(repr, near))}" if near else f"and no other {reference.kind} either"
-    return InvalidScenario(f"{where}: found {found!r}; no such object, {hint}")
+    return NotThere(f"{where}: found {found!r}; no such object, {hint}")

@@ -7,7 +7,7 @@ from typing import Any, cast
 from harness.cluster.manifests import Manifest, text
 from harness.errors import InvalidScenario
 
-_RELATIVE = re.compile(r"-(?=\d)(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?")
+_SPAN = re.compile(r"(?=\d)(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?")
 _TIME_KEY = re.compile(r"(?:.*(?:At|Timestamp|Time)|first|last|started|finished)")
 _FREE_TEXT = ("data", "stringData", "binaryData", "labels", "matchLabels")
 _KUBERNETES = {
@@ -54,6 +54,16 @@ def creation(value: Manifest) -> datetime:
     return parse(text(value, "metadata", "creationTimestamp"))
 
 
+def span(value: Any) -> timedelta | None:
+    """Return how long `2d3h`, `7m12s` or `-90s` is, or None for anything else."""
+    parts = _SPAN.fullmatch(value.removeprefix("-")) if isinstance(value, str) else None
+    if parts is None:
+        return None
+    days, hours, minutes, seconds = (int(each or 0) for each in parts.groups())
+    length = timedelta(days=days, hours=hours, minutes=minutes, seconds=seconds)
+    return -length if value.startswith("-") else length
+
+
 def now_of(base: Manifest, where: str) -> datetime:
     """Return the moment of a base world; raise InvalidScenario where it has none."""
     return parse(_absolute(base.get("now"), datetime.now(UTC), f"{where}.now", needed=True))
@@ -93,10 +103,9 @@ def _plain(value: Any) -> Any:
 def _absolute(value: Any, now: datetime, where: str, *, needed: bool) -> str:
     if isinstance(value, date):
         return stamp(_aware(value))
-    relative = _RELATIVE.fullmatch(value) if isinstance(value, str) else None
-    if relative:
-        days, hours, minutes, seconds = (int(each or 0) for each in relative.groups())
-        return stamp(now - timedelta(days=days, hours=hours, minutes=minutes, seconds=seconds))
+    relative = span(value) if isinstance(value, str) and value.startswith("-") else None
+    if relative is not None:
+        return stamp(now + relative)
     try:
         return stamp(parse(value))
     except (TypeError, ValueError):

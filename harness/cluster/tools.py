@@ -8,6 +8,8 @@ from harness.cluster.events import events
 from harness.cluster.get import get
 from harness.cluster.logs import logs
 from harness.cluster.lookup import Refusal
+from harness.cluster.promql import query
+from harness.cluster.top import top
 from harness.errors import UnknownName
 from harness.model.scenario import World
 from harness.model.transcript import ToolSpec
@@ -27,7 +29,7 @@ EVIDENCE_TOOLS: tuple[ToolSpec, ...] = (
     ToolSpec(
         "kubectl_get",
         "List resources of a kind, or show one by name, as `kubectl get` prints them. Read-only. "
-        "Secret values are never shown.",
+        "Secrets are listed without their values; reading them as yaml or json is forbidden.",
         _parameters(
             ["kind"],
             kind={"type": "string", "description": f"{_KIND}; several with commas, or `all`."},
@@ -78,13 +80,47 @@ EVIDENCE_TOOLS: tuple[ToolSpec, ...] = (
             namespace={"type": "string", "description": "Namespace of the pod."},
             container={
                 "type": "string",
-                "description": "Name of the container or init container; needed where the pod has several.",
+                "description": "Name of the container or init container. Defaults to the first container.",
             },
             previous={"type": "boolean", "description": "The log of the run before the last restart."},
             tail={
                 "type": "integer",
                 "minimum": 0,
                 "description": "Only so many last lines. Defaults to all.",
+            },
+        ),
+    ),
+    ToolSpec(
+        "kubectl_top",
+        "Show what the pods of a namespace or the nodes use of CPU and memory at present, as `kubectl top` "
+        "prints it. Read-only.",
+        _parameters(
+            ["kind"],
+            kind={"type": "string", "enum": ["pods", "nodes"], "description": "What to show."},
+            namespace=_NAMESPACE,
+        ),
+    ),
+    ToolSpec(
+        "prometheus_query",
+        "Ask the cluster's Prometheus a PromQL query and return the JSON of its HTTP API: the value at "
+        "present or, with start, the values over a range. Read-only. Use rate or increase on counters.",
+        _parameters(
+            ["query"],
+            query={
+                "type": "string",
+                "description": 'PromQL, as rate(container_cpu_usage_seconds_total{namespace="shop"}[5m]).',
+            },
+            start={
+                "type": "string",
+                "description": "Start of a range, as 2026-01-31T09:30:00Z or in seconds since 1970.",
+            },
+            end={
+                "type": "string",
+                "description": "End of the range. Defaults to the present.",
+            },
+            step={
+                "type": "string",
+                "description": "Distance of values in a range, as 30s or 5m. Defaults to about a sixtieth.",
             },
         ),
     ),
@@ -144,9 +180,20 @@ def _logs(world: World, arguments: Mapping[str, Any]) -> str:
     )
 
 
+def _top(world: World, arguments: Mapping[str, Any]) -> str:
+    return top(world, arguments["kind"], _place(arguments))
+
+
+def _query(world: World, arguments: Mapping[str, Any]) -> str:
+    start, end, step = (arguments.get(each, "") for each in ("start", "end", "step"))
+    return query(world, arguments["query"], start, end, step)
+
+
 _ANSWERS: dict[str, Callable[[World, Mapping[str, Any]], str]] = {
     "kubectl_get": _get,
     "kubectl_describe": _describe,
     "kubectl_events": _events,
     "kubectl_logs": _logs,
+    "kubectl_top": _top,
+    "prometheus_query": _query,
 }

@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
 from typing import Any, cast
@@ -17,6 +18,7 @@ from harness.model import (
     MISSING,
     Call,
     Contract,
+    Hit,
     Message,
     Sample,
     Scenario,
@@ -96,12 +98,10 @@ def _problems(contract: Contract, value: Any, errors: Sequence[Any]) -> Iterator
     for each in errors:
         problem = _problem(contract, value, each)
         place = (problem.kind, problem.pointer)
-        known = found.get(place)
-        if known and problem.expected not in known.expected:
-            # Each member of a union has its say about one and the same value.
-            expected = f"{known.expected} or {problem.expected}"
-            problem = SchemaProblem(known.kind, known.pointer, expected, known.found)
-        found[place] = problem if known is None or problem.expected not in known.expected else known
+        known = found.setdefault(place, problem)
+        if problem.expected not in known.expected:
+            # The members of a union object one by one to one and the same value.
+            found[place] = replace(known, expected=f"{known.expected} or {problem.expected}")
     seen: Counter[ProblemKind] = Counter()
     for problem in found.values():
         seen[problem.kind] += 1
@@ -112,14 +112,15 @@ def _problems(contract: Contract, value: Any, errors: Sequence[Any]) -> Iterator
 def _problem(contract: Contract, value: Any, problem: Any) -> SchemaProblem:
     kind, keys, found = str(problem["type"]), problem["loc"], problem["input"]
     if kind == "missing":
-        return SchemaProblem("missing", _pointer(_standing(value, keys[:-1], found)) + _pointer(keys[-1:]), "required", None)
+        parent = _pointer(_standing(value, keys[:-1], found))
+        return SchemaProblem("missing", parent + _pointer(keys[-1:]), "required", None)
     pointer = _pointer(_standing(value, keys, found))
     if kind == "extra_forbidden":
         removed = keys[-1] in contract.removed_fields
         return SchemaProblem("removed" if removed else "undeclared", pointer, "no such field", found)
     message = str(problem["msg"]).removeprefix("Input should be ").removeprefix("String should ")
-    expected = _TYPES.get(kind, message)
-    return SchemaProblem("wrong_value" if kind in _VALUE_PROBLEMS else "wrong_type", pointer, expected, found)
+    wrong: ProblemKind = "wrong_value" if kind in _VALUE_PROBLEMS else "wrong_type"
+    return SchemaProblem(wrong, pointer, _TYPES.get(kind, message), found)
 
 
 _TYPES = {
@@ -196,7 +197,7 @@ def _arguments(raw: ToolCall, spec: ToolSpec | None) -> tuple[Mapping[str, Any] 
     value = loaded.value
     if not isinstance(value, dict):
         return None, (f"a JSON {type(value).__name__}, not an object",)
-    if strict.deeper_than(value, strict.MAX_DEPTH):
+    if text.count("{") + text.count("[") > strict.MAX_DEPTH and strict.deeper_than(value, strict.MAX_DEPTH):
         return None, (f"nested deeper than {strict.MAX_DEPTH}",)
     doubts = ("a key repeats, or a number is too large for any reader",) if loaded.suspect else ()
     return value, (*doubts, *(argument_errors(spec, value) if spec else ()))
@@ -215,14 +216,14 @@ def argument_errors(spec: ToolSpec, arguments: Any) -> tuple[str, ...]:
 
     A schema that is none itself, or that refers to what is not there, is broken by nobody.
     """
-    from jsonschema.exceptions import _WrappedReferencingError
+    from referencing.exceptions import Unresolvable
 
     validator = _validator(spec)
     if validator is None:
         return ()
     try:
-        found = list(islice(validator.iter_errors(arguments), _MAX_ARGUMENT_ERRORS))
-    except (_WrappedReferencingError, RecursionError):
+        found: list[Any] = list(islice(validator.iter_errors(arguments), _MAX_ARGUMENT_ERRORS))
+    except (Unresolvable, RecursionError, ArithmeticError, ValueError):
         return ()
     found.sort(key=lambda each: [str(part) for part in each.path])
     return tuple(
@@ -273,7 +274,7 @@ def _search(contract: Contract, call: Call) -> Search:
     )
 
 
-def _hits(contract: Contract, result: str | None) -> tuple[tuple[Any, ...] | None, int | None]:
+def _hits(contract: Contract, result: str | None) -> tuple[tuple[Hit, ...] | None, int | None]:
     decoded = wire.decode_hits(contract, result)
     if decoded is not None:
         return decoded

@@ -4,18 +4,25 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from harness.contracts.clauses import clause
+from harness.graders.seen import the_alternatives
+from harness.graders.showing import presented
 from harness.model import Sample, Score, not_applicable, unscored
 
 Judge = Callable[[Sample], Score]
+
+MAX_TURNS = 30
+MAX_TOOL_CALLS = 60
+"""A target that has spent one of these had its chance to answer; a conversation ends there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Grader:
     """A pure function for one clause, and what it needs to see.
 
-    `version` is raised when the judge's verdicts change on purpose. `needs` are checked in this order:
-    "tools" (the transcript shows tool traffic), "answer" (one could be read), "scenario", "searches"
-    (one was served), "choice" (a workflow was readably selected).
+    `version` is raised when the judge's verdicts change on purpose. `needs` are checked in order, and an
+    absent subject is not applicable whatever the evidence, so subjects come first: "answer" (one could be
+    read), "choice" (a workflow was readably selected), "alternatives" (some were named); then "tools" (the
+    transcript shows tool traffic), "searches" (one was served) and "scenario".
     """
 
     clause: str
@@ -31,17 +38,33 @@ class Grader:
 
 def score(grader: Grader, sample: Sample) -> Score:
     """Return the grader's score, or why the clause cannot be judged on this sample."""
-    return unaskable(sample) or _untold(grader, sample) or _unseen(grader, sample) or grader.judge(sample)
+    return unaskable(sample) or judged(grader, sample)
+
+
+def judged(grader: Grader, sample: Sample) -> Score:
+    """Return the score of a clause on a sample that says something about its target."""
+    found = _untold(grader, sample) or _unseen(grader, sample) or grader.judge(sample)
+    return presented(found, sample) if found.findings else found
 
 
 def unaskable(sample: Sample) -> Score | None:
-    """Return the unscored of a sample that says nothing about its target, else None (CAR-7)."""
-    failure = sample.transcript.failure
-    if failure:
-        return unscored(f"{failure.cause}: {failure.detail}")
+    """Return the unscored of a sample that says nothing about its target, else None (CAR-7, RUN-1)."""
+    transcript, catalog = sample.transcript, sample.contract.catalog_tool
+    if transcript.failure:
+        return unscored(f"{transcript.failure.cause}: {transcript.failure.detail}"[:500])
     if sample.extraction.outcome == "truncated":
         return unscored("truncated: the answer was cut by the token limit")
+    if catalog and transcript.tools and all(each.name != catalog.name for each in transcript.tools):
+        return unscored(f"the target was not offered {catalog.name}, which the contract asks it to call")
+    if transcript.final is None and not _spent(sample):
+        # Whoever recorded it stopped: the target was not asked again, so its silence says nothing.
+        return unscored("the transcript ends before the target's answer")
     return None
+
+
+def _spent(sample: Sample) -> bool:
+    turns = sum(each.role == "assistant" for each in sample.transcript.messages)
+    return turns >= MAX_TURNS or len(sample.calls) > MAX_TOOL_CALLS
 
 
 def _untold(grader: Grader, sample: Sample) -> Score | None:
@@ -53,10 +76,22 @@ def _untold(grader: Grader, sample: Sample) -> Score | None:
 
 def _unseen(grader: Grader, sample: Sample) -> Score | None:
     for need in grader.needs:
-        missing = _NEEDS[need](sample)
-        if missing:
+        if missing := _NEEDS[need](sample):
             return missing
     return None
+
+
+def _answer(sample: Sample) -> Score | None:
+    return None if sample.answer else not_applicable("no answer could be read; see CAR-1")
+
+
+def _choice(sample: Sample) -> Score | None:
+    answered = sample.answer is not None and sample.answer.choice is not None
+    return None if answered else not_applicable("no workflow is selected")
+
+
+def _alternatives(sample: Sample) -> Score | None:
+    return None if the_alternatives(sample) else not_applicable("no alternatives are named")
 
 
 def _tools(sample: Sample) -> Score | None:
@@ -65,27 +100,19 @@ def _tools(sample: Sample) -> Score | None:
     return unscored("only the answer is known; its tool calls are not")
 
 
-def _answer(sample: Sample) -> Score | None:
-    return None if sample.answer else not_applicable("no answer could be read; see CAR-1")
+def _searches(sample: Sample) -> Score | None:
+    return None if sample.searches else not_applicable("no search was served; see QRY-1 and QRY-7")
 
 
 def _scenario(sample: Sample) -> Score | None:
     return None if sample.scenario else unscored("no scenario is known to compare with")
 
 
-def _searches(sample: Sample) -> Score | None:
-    return None if sample.searches else not_applicable("no search was served; see QRY-1 and QRY-7")
-
-
-def _choice(sample: Sample) -> Score | None:
-    answered = sample.answer is not None and sample.answer.choice is not None
-    return None if answered else not_applicable("no workflow is selected")
-
-
 _NEEDS: dict[str, Callable[[Sample], Score | None]] = {
-    "tools": _tools,
     "answer": _answer,
-    "scenario": _scenario,
-    "searches": _searches,
     "choice": _choice,
+    "alternatives": _alternatives,
+    "tools": _tools,
+    "searches": _searches,
+    "scenario": _scenario,
 }

@@ -1,13 +1,21 @@
 """Are the workflow's parameters complete, declared, rightly typed and about the right resource?"""
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Annotated, Any
 
-from harness.graders.seen import definitions, the_choice, the_scenario
-from harness.model import Finding, Sample, Score, not_applicable, unscored, verdict
+from harness.graders.seen import (
+    Definition,
+    definitions,
+    inside,
+    the_choice,
+    the_scenario,
+    undeclared_parameters,
+)
+from harness.graders.showing import secret_like
+from harness.model import Expectation, Finding, Sample, Score, not_applicable, unscored, verdict
 
-_SECRET = re.compile(r"passw(or)?d|token|secret|credential|api_?key|private_?key", re.IGNORECASE)
 _TYPES: Mapping[str, type | tuple[type, ...]] = {
     "string": str, "integer": int, "number": (int, float), "boolean": bool,
 }  # fmt: skip
@@ -20,12 +28,12 @@ def complete(sample: Sample) -> Score:
         return known
     declared, sent, place = known
     found = [
-        Finding("a required parameter is missing", f"{place}/{name}", "required", None)
+        Finding("a required parameter is missing", inside(place, name), "required", None)
         for name, each in declared.items()
-        if each.get("required") and name not in sent
+        if each.get("required") is True and name not in sent
     ]
     found += [
-        Finding("the workflow declares no such parameter", f"{place}/{name}", sorted(declared), value)
+        Finding("the workflow declares no such parameter", inside(place, name), sorted(declared), value)
         for name, value in sent.items()
         if name not in declared
     ]
@@ -45,7 +53,7 @@ def constrained(sample: Sample) -> Score:
         [
             found
             for name, value in judged.items()
-            for found in _breaches(declared[name], value, sent, f"{place}/{name}")
+            for found in _breaches(declared[name], value, sent, inside(place, name))
         ]
     )
 
@@ -56,58 +64,69 @@ def about_the_resource(sample: Sample) -> Score:
     if isinstance(known, Score):
         return known
     declared, sent, place = known
-    right = the_scenario(sample).expect.parameters
-    judged = {name: value for name, value in sent.items() if name in right and name in declared}
+    expect = the_scenario(sample).expect
+    judged = [
+        (name, value, right)
+        for name, value in sent.items()
+        if name in declared and (right := _accepted(expect, name))
+    ]
     if not judged:
         return not_applicable("no parameter with an expected value is sent")
     return verdict(
         [
-            Finding("not an accepted value", f"{place}/{name}", right[name], value)
-            for name, value in judged.items()
-            if not any(_same(value, each) for each in [*right[name], declared[name].get("default")])
+            Finding("not an accepted value", inside(place, name), right, value)
+            for name, value, right in judged
+            if not any(_same(value, each) for each in right) and not _is_default(declared[name], value)
         ]
     )
 
 
 def no_secrets(sample: Sample) -> Score:
     """No undeclared parameter that looks like a secret (PAR-4)."""
-    known = _known(sample)
-    if isinstance(known, Score):
-        return known
-    declared, sent, place = known
+    choice = the_choice(sample)
+    if choice.sent is None:
+        return not_applicable("the parameters cannot be read; see CAR-3")
+    suspected = [name for name in choice.sent if secret_like(name)]
+    undeclared = undeclared_parameters(sample, choice) if suspected else choice.sent
+    if undeclared is None:
+        return unscored("the workflow's parameter definitions are not known")
+    place = f"{choice.place}/parameters"
     return verdict(
         [
-            Finding("an undeclared secret", f"{place}/{name}", None, "(not shown)")
-            for name in sent
-            if name not in declared and _SECRET.search(name)
+            Finding("an undeclared secret", inside(place, name), None, undeclared[name])
+            for name in suspected
+            if name in undeclared
         ]
     )
 
 
-Known = tuple[Mapping[str, Mapping[str, Any]], Mapping[str, Any], str]
+Known = tuple[Mapping[str, Definition], Mapping[str, Any], str]
 
 
 def _known(sample: Sample) -> Known | Score:
     """Return (declared, sent, place), or why the parameters cannot be judged."""
     choice = the_choice(sample)
-    declared = definitions(sample, choice)
-    if declared is None:
-        if not sample.transcript.shows_tools or sample.scenario is None:
-            return unscored("the workflow's parameter definitions are not known")
-        return not_applicable("the catalog has no such workflow; see SEL-1")
     if choice.sent is None:
         return not_applicable("the parameters cannot be read; see CAR-3")
-    return declared, choice.sent, f"{choice.place}/parameters"
+    declared = definitions(sample, choice)
+    if declared is not None:
+        return declared, choice.sent, f"{choice.place}/parameters"
+    if not isinstance(choice.id, str):
+        return not_applicable("the id cannot be read; see CAR-3")
+    if sample.scenario is None:
+        return unscored("the workflow's parameter definitions are not known")
+    return not_applicable("the catalog has no such workflow; see SEL-1")
 
 
-def _breaches(
-    declared: Mapping[str, Any], value: Any, sent: Mapping[str, Any], place: str
-) -> Iterator[Finding]:
-    kind = str(declared.get("type", "string"))
+def _breaches(declared: Definition, value: Any, sent: Mapping[str, Any], place: str) -> Iterator[Finding]:
+    for other in declared.get("depends_on") or ():
+        if other not in sent:
+            yield Finding(f"needs {other}, which is not sent", place, other, None)
+    kind = declared.get("type", "")
     if not _is(kind, value):
         yield Finding("not of the declared type", place, kind, value)
         return
-    allowed = declared.get("enum")
+    allowed: Sequence[Any] | None = declared.get("enum")
     if allowed and not any(_same(value, each) for each in allowed):
         yield Finding("not an allowed value", place, allowed, value)
     low, high, pattern = (declared.get(name) for name in ("minimum", "maximum", "pattern"))
@@ -115,19 +134,18 @@ def _breaches(
         yield Finding("below the minimum", place, low, value)
     if high is not None and isinstance(value, int | float) and value > high:
         yield Finding("above the maximum", place, high, value)
-    if pattern and isinstance(value, str) and not _matches(str(pattern), value):
+    if pattern and isinstance(value, str) and not _search(pattern)(value):
         yield Finding("does not match the pattern", place, pattern, value)
-    for other in declared.get("depends_on") or ():
-        if other not in sent:
-            yield Finding(f"needs {other}, which is not sent", place, other, None)
 
 
 def _is(kind: str, value: Any) -> bool:
+    if kind not in _TYPES:
+        return True  # a type that we do not know binds nobody; lint reports it
     if kind == "integer" and isinstance(value, float):
         return value.is_integer()
     if isinstance(value, bool):
         return kind == "boolean"
-    return isinstance(value, _TYPES.get(kind, object))
+    return isinstance(value, _TYPES[kind])
 
 
 def _same(value: Any, right: Any) -> bool:
@@ -135,8 +153,58 @@ def _same(value: Any, right: Any) -> bool:
     return isinstance(value, bool) == isinstance(right, bool) and value == right
 
 
-def _matches(pattern: str, value: str) -> bool:
+def _is_default(declared: Definition, value: Any) -> bool:
+    return declared.get("default") is not None and _same(value, declared["default"])
+
+
+@lru_cache(maxsize=1024)
+def _search(pattern: str) -> Callable[[str], bool]:
+    """Return the search for a pattern, in time linear in the value whatever the catalog's author wrote.
+
+    Pydantic's engine never backtracks and, as JSON Schema wants it, takes `$` for the very end. What it
+    cannot do (looking around, backreferences) is left to Python's where that cannot run away either; a
+    pattern that nobody can search breaks nobody's clause, and lint reports it.
+    """
+    from pydantic import Field, TypeAdapter, ValidationError
+    from pydantic_core import SchemaError
+
     try:
-        return re.search(pattern, value[:10_000]) is not None
+        text = TypeAdapter[str](Annotated[str, Field(pattern=pattern)])
+    except SchemaError:
+        return _backtracking(pattern)
+
+    def found(value: str) -> bool:
+        try:
+            text.validate_python(value)
+        except ValidationError:
+            return False
+        return True
+
+    return found
+
+
+_RUNS_AWAY = re.compile(r"\)[*+?{]|(?:[*+}].*){3}", re.DOTALL)
+_MAX_BACKTRACKED = 256
+
+
+def _backtracking(pattern: str) -> Callable[[str], bool]:
+    try:
+        compiled = None if _RUNS_AWAY.search(pattern) else re.compile(pattern)
     except re.error:
-        return True  # a broken pattern is the catalog's fault, which lint reports; it breaks nobody's clause
+        compiled = None
+    return lambda value: compiled is None or compiled.search(value[:_MAX_BACKTRACKED]) is not None
+
+
+def _accepted(expect: Expectation, name: str) -> Sequence[Any]:
+    """Return what a parameter may be: what the scenario says, else what its name takes from the targets."""
+    if name in expect.parameters:
+        return expect.parameters[name]
+    wanted = name.replace("_", "").lower().removeprefix("target").removeprefix("resource")
+    found: list[str] = []
+    for target in expect.targets:
+        *before, kind, own = target.split("/")
+        if wanted == "namespace" and before:
+            found.append(before[0])
+        if wanted in {"name", f"{kind.lower()}name"}:
+            found.append(own)
+    return found

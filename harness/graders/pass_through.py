@@ -4,9 +4,20 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from harness.extraction import strict
 from harness.graders.grading import Judge
-from harness.graders.seen import business_told, definitions, the_choice, the_scenario
-from harness.model import Choice, Finding, Sample, Score, not_applicable, unscored, verdict
+from harness.graders.seen import (
+    business_told,
+    by_results,
+    inside,
+    returned,
+    the_alternatives,
+    the_choice,
+    the_scenario,
+    tokens,
+    undeclared_parameters,
+)
+from harness.model import Choice, Finding, Sample, Score, Search, not_applicable, unscored, verdict
 from harness.model.scenario import BUSINESS_FIELDS
 
 
@@ -42,7 +53,10 @@ business_category_unchanged = _unchanged("business_category")
 def labels_unchanged(sample: Sample) -> Score:
     """Custom and detected labels reach every search unchanged (PAS-5)."""
     scenario = the_scenario(sample)
-    given = {"custom_labels": scenario.custom_labels, "detected_labels": scenario.detected_labels}
+    given: dict[str, Any] = {
+        "custom_labels": scenario.custom_labels,
+        "detected_labels": scenario.detected_labels,
+    }
     if not any(given.values()):
         return not_applicable("the request has neither custom nor detected labels")
     return verdict(
@@ -50,41 +64,56 @@ def labels_unchanged(sample: Sample) -> Score:
             Finding(f"{name} differ from the request's", f"{search.place} {name}", told, sent)
             for search in sample.searches
             for name, told in given.items()
-            if told and (sent := getattr(search, name)) != told
+            if told and not strict.same(sent := getattr(search, name), told)
         ]
     )
 
 
 def kept_out(sample: Sample) -> Score:
     """Business fields are neither in the query nor sent as undeclared parameters (PAS-6)."""
-    told = business_told(sample)
     choice = sample.answer.choice if sample.answer else None
-    declared = definitions(sample, choice) if choice else None
-    found = [*_in_queries(sample, told), *_in_parameters(choice, declared)]
-    if not found and (not sample.transcript.shows_tools or (choice and declared is None)):
+    undeclared = undeclared_parameters(sample, choice) if choice else None
+    found = [each for search in sample.searches for each in _in_query(sample, search)]
+    found += _in_parameters(choice, undeclared or {})
+    if found:
+        return verdict(found)
+    if not sample.transcript.shows_tools or (choice and undeclared is None):
         return unscored("searches or the workflow's declared parameters are not known")
-    return verdict(found)
+    if not sample.searches and choice is None:
+        return not_applicable("there is neither a query nor a parameter")
+    return verdict([]) if sample.scenario else unscored("no scenario is known to compare with")
 
 
-def _in_queries(sample: Sample, told: Mapping[str, str]) -> Iterator[Finding]:
-    # "low" or "high" are ordinary words; a risk tolerance only shows where it is named.
-    values = {value.casefold(): name for name, value in told.items() if name != "risk_tolerance"}
-    names = re.compile("|".join(name.replace("_", "[_ -]?") for name in BUSINESS_FIELDS), re.IGNORECASE)
-    for search in sample.searches:
-        for word in search.keywords:
-            named = names.search(word)
-            field = values.get(word.casefold()) or (named.group() if named else None)
-            if field:
-                yield Finding(f"{field} is in the query", f"{search.place} query", "labels only", word)
+# "environment" and "priority" are ordinary words too; before a value they are the fields.
+_NAMED = re.compile(
+    r"\b(risk[_ -]?tolerance|business[_ -]?category|(?:environment|priority)(?=\s*[=:]))", re.IGNORECASE
+)
 
 
-def _in_parameters(choice: Choice | None, declared: Mapping[str, Any] | None) -> Iterator[Finding]:
-    if choice is None or declared is None:
-        return
-    for name, value in (choice.sent or {}).items():
-        if name not in declared and re.sub(r"[-. ]", "_", name).lower() in BUSINESS_FIELDS:
-            place = f"{choice.place}/parameters/{name}"
+def _in_query(sample: Sample, search: Search) -> Iterator[Finding]:
+    place = f"{search.place} query"
+    # "low" and "high" are ordinary words; a risk tolerance only shows where it is named.
+    words = {each.casefold() for each in (*sample.contract.severities, *sample.contract.signal_types)}
+    query = tokens([search.query])
+    # What a request holds by default ("unknown", "standard") is nobody's decision, and an ordinary word too.
+    for name, value in sample.scenario.business.given().items() if sample.scenario else ():
+        sought = tokens([value])
+        if name != "risk_tolerance" and sought.strip() not in {"", *words} and sought in query:
+            yield Finding(f"{name} is in the query", place, "labels only", value)
+    for named in _NAMED.findall(search.query):
+        yield Finding(f"{named.lower()} is in the query", place, "labels only", named)
+
+
+def _in_parameters(choice: Choice | None, undeclared: Mapping[str, Any]) -> Iterator[Finding]:
+    fields = {_letters(each) for each in BUSINESS_FIELDS}
+    for name, value in undeclared.items():
+        if choice and _letters(name).removeprefix("label") in fields:
+            place = inside(f"{choice.place}/parameters", name)
             yield Finding(f"the business field {name} is no parameter of this workflow", place, None, value)
+
+
+def _letters(name: str) -> str:
+    return re.sub(r"[^a-z]", "", name.lower())
 
 
 def confidence_copied(sample: Sample) -> Score:
@@ -94,24 +123,28 @@ def confidence_copied(sample: Sample) -> Score:
 
 def alternatives_copied(sample: Sample) -> Score:
     """The alternatives' confidences are values that a search returned for them (PAS-8)."""
-    listed = sample.answer.alternatives if sample.answer else None
-    choices = [each for each in listed if isinstance(each, Choice)] if isinstance(listed, tuple) else []
-    if not choices:
-        return not_applicable("no alternatives are named")
-    return _copied(sample, choices)
+    return _copied(sample, the_alternatives(sample))
 
 
 def _copied(sample: Sample, choices: list[Choice]) -> Score:
-    readable = [each for each in choices if isinstance(each.confidence, int | float)]
-    if not readable:
-        return not_applicable("no confidence can be read; see CAR-3")
-    findings: list[Finding] = []
-    for choice in readable:
-        returned = [hit.confidence for hit in sample.hits(choice.id)]
-        if choice.confidence not in returned:
-            reason = "not the confidence that was returned" if returned else "no search returned this id"
-            findings.append(Finding(reason, f"{choice.place}/confidence", returned, choice.confidence))
-    return verdict(findings)
+    found: list[Finding] = []
+    judged = unstated = 0
+    for choice in choices:
+        if not isinstance(choice.id, str) or not isinstance(choice.confidence, int | float):
+            continue
+        judged += 1
+        hits = returned(sample, choice.id)
+        known = [hit.confidence for hit in hits if hit.confidence is not None]
+        if hits and not known:
+            unstated += 1
+        elif choice.confidence not in known:
+            reason = "not the confidence that was returned" if known else "no search returned this id"
+            found.append(Finding(reason, f"{choice.place}/confidence", known, choice.confidence))
+    if not judged:
+        return not_applicable("no id with a confidence can be read; see CAR-3")
+    if unstated and not found:
+        return unscored("a search returned the id without a confidence")
+    return by_results(sample, [], found)
 
 
 def nothing_invented(sample: Sample) -> Score:

@@ -1,15 +1,19 @@
 """Did the target search the catalog as it was told to?"""
 
 import re
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from harness.contracts.wire import DEFAULT_MAX_RESULTS, DEFAULT_MIN_CONFIDENCE
-from harness.graders.seen import business_told, the_scenario
+from harness.extraction import argument_errors, strict
+from harness.graders.grading import MAX_TOOL_CALLS
+from harness.graders.seen import final_place, seen_before, the_scenario, tokens
 from harness.model import Call, Finding, Sample, Score, Search, canonical, not_applicable, unscored, verdict
 
 _CODE_WORD = re.compile(r"[A-Z][A-Za-z0-9]+")
-_PRIORITY = re.compile(r"p[0-3]", re.IGNORECASE)
+_PRIORITY = re.compile(r" (p[0-3]) ", re.IGNORECASE)
+_JSON = re.compile(r'[{}]|"\s*:|\[\s*"')
+# Not the comparisons that contain the sign.
+_KEY_WITH_VALUE = re.compile(r"(?<![<>!=~])=(?![=~])")
 _SENTENCE_WORDS = frozenset(
     {
         "a",
@@ -37,27 +41,19 @@ def searched(sample: Sample) -> Score:
     tool = sample.contract.catalog_tool
     if tool is None or any(call.raw.name == tool.name for call in sample.calls):
         return verdict([])
-    return verdict([Finding(f"{tool.name} was never called", "the whole transcript", "a search", None)])
+    return verdict([Finding(f"{tool.name} was never called", final_place(sample), "a search", None)])
 
 
 def evidence_first(sample: Sample) -> Score:
     """Evidence was seen in an earlier turn than the first search (QRY-2)."""
     tool = sample.contract.catalog_tool
     offered = {each.name for each in sample.transcript.tools} or {each.raw.name for each in sample.calls}
-    names = offered - {tool.name if tool else ""}
-    if not names:
+    if not offered - {tool.name if tool else ""}:
         if sample.transcript.tools:
             return not_applicable("no evidence tool was offered")
         return unscored("which tools were offered is not known")
     first = sample.searches[0]
-    seen = any(
-        call.valid
-        and call.raw.name in names
-        and call.result is not None
-        and call.message < first.call.message
-        for call in sample.calls
-    )
-    if seen:
+    if any(seen_before(sample, call, first.call.message) for call in sample.calls):
         return verdict([])
     return verdict(
         [Finding("searched before any evidence was seen", first.place, "evidence first", first.query)]
@@ -78,7 +74,7 @@ def _malformed(sample: Sample, search: Search) -> Iterator[Finding]:
     if not _CODE_WORD.fullmatch(first) and first.casefold() not in known:
         yield Finding("does not begin with a signal type", place, "<signal_type> <severity>", query)
     levels = {each.casefold() for each in sample.contract.severities}
-    if second.casefold() not in levels and second != search.labels.get("severity"):
+    if not second or (second.casefold() not in levels and second != search.labels.get("severity")):
         yield Finding("the second word is no severity", place, "<signal_type> <severity>", query)
     word = sample.contract.query_word
     if word and word not in [each.casefold() for each in search.keywords]:
@@ -88,29 +84,37 @@ def _malformed(sample: Sample, search: Search) -> Iterator[Finding]:
 def keywords_clean(sample: Sample) -> Score:
     """Keywords hold no JSON, key=value, priority, namespace, resource, environment or category (QRY-4)."""
     scenario = the_scenario(sample)
-    told = business_told(sample)
     names = {
-        scenario.signal.namespace.casefold(): "the namespace",
-        scenario.signal.resource_name.casefold(): "the resource name",
-        told.get("environment", "").casefold(): "the environment",
-        told.get("business_category", "").casefold(): "the business category",
+        "the namespace": tokens([scenario.signal.namespace]),
+        "the resource name": tokens([scenario.signal.resource_name]),
+        "the environment": tokens([scenario.business.environment or ""]),
+        "the business category": tokens([scenario.business.business_category or ""]),
     }
-    names.pop("", None)
-    found: list[Finding] = []
-    for search in sample.searches:
-        for word in search.keywords:
-            reason = names.get(word.casefold()) or _structure(word)
-            if reason:
-                found.append(Finding(f"{reason} is in the query", f"{search.place} query", "keywords", word))
-    return verdict(found)
+    return verdict(
+        [
+            Finding(f"{what} is in the query", f"{search.place} query", "keywords", word)
+            for search in sample.searches
+            for what, word in (*_named(search, names), *_structured(search))
+        ]
+    )
 
 
-def _structure(word: str) -> str | None:
-    if any(sign in word for sign in '{}[]"'):
-        return "JSON"
-    if "=" in word or re.search(r"\w:\S", word):
-        return "a key with a value"
-    return "a priority" if _PRIORITY.fullmatch(word) else None
+def _named(search: Search, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    # Punctuation parts words as well: in "namespace:shop" stands the namespace.
+    words = tokens(search.keywords)
+    for what, name in names.items():
+        if name.strip() and name in words:
+            yield what, name.strip()
+    for priority in _PRIORITY.findall(words):
+        yield "a priority", priority
+
+
+def _structured(search: Search) -> Iterator[tuple[str, str]]:
+    keywords = " ".join(search.keywords)
+    if _JSON.search(keywords):
+        yield "JSON", keywords
+    if _KEY_WITH_VALUE.search(keywords):
+        yield "a key with a value", keywords
 
 
 def keywords_no_sentence(sample: Sample) -> Score:
@@ -130,11 +134,12 @@ def labels_repeat_query(sample: Sample) -> Score:
     found: list[Finding] = []
     for search in sample.searches:
         for name, word in (("signal_type", search.signal_type), ("severity", search.severity)):
-            sent = search.labels.get(name)
-            if sent != word:
-                wire = sample.contract.labels[name]
-                reason = "differs from the query" if name in search.labels else "was left out"
-                found.append(Finding(f"{wire} {reason}", f"{search.place} {wire}", word, sent))
+            wire = sample.contract.labels[name]
+            if name not in search.labels:
+                found.append(Finding(f"{wire} was left out", f"{search.place} {wire}", word, None))
+            elif search.labels[name] != word:
+                reason = f"{wire} differs from the query"
+                found.append(Finding(reason, f"{search.place} {wire}", word, search.labels[name]))
     return verdict(found)
 
 
@@ -146,7 +151,7 @@ def limits_untouched(sample: Sample) -> Score:
             Finding(f"{name} was set", f"{search.place} {name}", system[name], value)
             for search in sample.searches
             for name, value in search.limits.items()
-            if value != system[name]
+            if not strict.same(value, system[name])
         ]
     )
 
@@ -155,31 +160,50 @@ def calls_allowed(sample: Sample) -> Score:
     """Only declared tools, with arguments that their schema allows (QRY-7)."""
     if not sample.calls:
         return not_applicable("no tool was called")
-    return verdict([found for call in sample.calls for found in _disallowed(call)])
+    found = [each for call in sample.calls for each in _disallowed(call)]
+    if not found and not sample.transcript.tools and not all(_our_own(sample, call) for call in sample.calls):
+        return unscored("which tools were offered, and with which arguments, is not known")
+    return verdict(found)
 
 
 def _disallowed(call: Call) -> Iterator[Finding]:
-    place = f"message {call.message} {call.raw.name}"
+    place = _place(call)
     if not call.declared:
         yield Finding("no such tool was offered", place, "a declared tool", call.raw.name)
     for error in call.errors:
-        yield Finding(
-            f"arguments are not allowed: {error}", place, "valid arguments", call.raw.arguments[:300]
-        )
+        yield Finding(f"arguments are not allowed: {error}", place, "valid arguments", call.raw.arguments)
+
+
+def _our_own(sample: Sample, call: Call) -> bool:
+    """Return whether a call keeps to a tool that this harness offers: those are known without a list."""
+    from harness.cluster import EVIDENCE_TOOLS
+
+    tool = sample.contract.catalog_tool
+    if tool and call.raw.name == tool.name:
+        return True
+    return any(
+        each.name == call.raw.name and not argument_errors(each, call.arguments) for each in EVIDENCE_TOOLS
+    )
 
 
 def not_repeated(sample: Sample) -> Score:
     """No identical call twice; the tool budget is kept (QRY-8)."""
-    made = Counter(
-        (call.raw.name, canonical(call.arguments) if call.arguments is not None else call.raw.arguments)
-        for call in sample.calls
-    )
-    if not made:
+    if not sample.calls:
         return not_applicable("no tool was called")
-    return verdict(
-        [
-            Finding(f"the same call {count} times", f"{name} {arguments[:120]}", 1, count)
-            for (name, arguments), count in made.items()
-            if count > 1
-        ]
-    )
+    earlier: dict[tuple[str, str], int] = {}
+    found: list[Finding] = []
+    for call in sample.calls:
+        arguments = canonical(call.arguments) if call.arguments is not None else call.raw.arguments
+        same = (call.raw.name, arguments)
+        if same in earlier:
+            reason = f"the same call as in message {earlier[same]}"
+            found.append(Finding(reason, _place(call), "another call, or none", arguments))
+        earlier.setdefault(same, call.message)
+    if len(sample.calls) > MAX_TOOL_CALLS:
+        reason = f"more than {MAX_TOOL_CALLS} tool calls"
+        found.append(Finding(reason, _place(sample.calls[-1]), MAX_TOOL_CALLS, len(sample.calls)))
+    return verdict(found)
+
+
+def _place(call: Call) -> str:
+    return f"message {call.message} {call.raw.name}"

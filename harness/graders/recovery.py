@@ -1,7 +1,9 @@
 """Did the target understand the failed attempt and say truly how it goes on?"""
 
+import re
+
 from harness.graders.repetition import differs
-from harness.graders.seen import the_choice, the_scenario
+from harness.graders.seen import seen_before, the_choice, the_scenario
 from harness.model import DECLINED, Finding, Recovery, Sample, Score, not_applicable, verdict
 
 
@@ -23,7 +25,7 @@ def reason_named(sample: Sample) -> Score:
     if any(name.casefold() in text.casefold() for name in names):
         return verdict([])
     place = sample.contract.places["recovery.failure_reason_analysis"]
-    return verdict([Finding("the failure reason is not named", place, names, text[:300])])
+    return verdict([Finding("the failure reason is not named", place, names, text)])
 
 
 def state_told(sample: Sample) -> Score:
@@ -47,19 +49,16 @@ def state_told(sample: Sample) -> Score:
 
 def difference_told(sample: Sample) -> Score:
     """differs_from_previous is true exactly when it differs from every failed attempt (REC-3)."""
-    recovery = _recovery(sample)
-    stated = recovery.differs_from_previous
-    if not isinstance(stated, bool):
-        return not_applicable("differs_from_previous cannot be read; see CAR-3")
+    recovery, places = _recovery(sample), sample.contract.places
+    stated, why, truth = recovery.differs_from_previous, recovery.why_different, differs(sample)
     found: list[Finding] = []
-    truth = differs(sample)
-    if stated != truth:
-        place = sample.contract.places["recovery.differs_from_previous"]
+    if isinstance(stated, bool) and truth is not None and stated != truth:
+        place = places["recovery.differs_from_previous"]
         found.append(Finding("not what workflow and parameters show", place, truth, stated))
-    why = recovery.why_different
     if isinstance(why, str) and not why.strip():
-        place = sample.contract.places["recovery.why_different"]
-        found.append(Finding("no reason is given", place, "a reason", why))
+        found.append(Finding("no reason is given", places["recovery.why_different"], "a reason", why))
+    if not found and (truth is None or not isinstance(stated, bool)):
+        return not_applicable("whether it differs, or what was chosen, cannot be read; see CAR-3")
     return verdict(found)
 
 
@@ -76,28 +75,46 @@ def declined_rightly(sample: Sample) -> Score:
 def looked_first(sample: Sample) -> Score:
     """The resource or the failed step was looked at before the search (REC-5)."""
     scenario, first = the_scenario(sample), sample.searches[0]
-    names = [scenario.signal.resource_name, *(each.rsplit("/", 1)[-1] for each in scenario.expect.targets)]
-    if scenario.previous:
-        names.append(scenario.previous.workflow_execution_ref)
-    tool = sample.contract.catalog_tool
+    names = {scenario.signal.resource_name, *(each.rsplit("/", 1)[-1] for each in scenario.expect.targets)}
+    steps = {
+        name
+        for each in scenario.failed_attempts
+        for name in (each.workflow_execution_ref, each.failure.failed_step_name)
+    }
     for call in sample.calls:
-        early = call.message < first.call.message and call.valid and call.result is not None
-        about = any(name in call.raw.arguments or name in (call.result or "") for name in names)
-        if early and about and (tool is None or call.raw.name != tool.name):
+        # A step's name is an ordinary word, so that it counts where it is asked for, not where it is read.
+        about = _mentions(call.raw.arguments, names | steps) or _mentions(call.result or "", names)
+        if about and seen_before(sample, call, first.call.message):
             return verdict([])
-    return verdict([Finding("searched without looking at the resource", first.place, names, first.query)])
+    reason = "searched without looking at the resource"
+    return verdict([Finding(reason, first.place, sorted(names | steps), first.query)])
+
+
+def _mentions(text: str, names: set[str]) -> bool:
+    return any(name and name in text for name in names)
+
+
+_DIFFERENCE = re.compile(
+    r"\b(instead|different\w*|differs?|another|other|unlike|rather|alternative|than|chang\w+|avoid\w*|without|"
+    r"new|now|no longer|not|more|less|fewer|larger|smaller|higher|lower)\b",
+    re.IGNORECASE,
+)
 
 
 def difference_explained(sample: Sample) -> Score:
-    """The rationale names the failure reason and the difference (REC-6)."""
+    """The rationale names the failure reason and the difference: a textual check only (REC-6)."""
     choice = the_choice(sample)
     if not isinstance(choice.rationale, str):
         return not_applicable("no rationale can be read; see CAR-3")
-    names = _reason_names(sample)
-    if any(name.casefold() in choice.rationale.casefold() for name in names):
-        return verdict([])
+    text, names = choice.rationale.casefold(), _reason_names(sample)
+    failed = {each.selected_workflow.workflow_id.casefold() for each in the_scenario(sample).failed_attempts}
     place = f"{choice.place}/rationale"
-    return verdict([Finding("the failure reason is not named", place, names, choice.rationale[:300])])
+    found: list[Finding] = []
+    if not any(name.casefold() in text for name in names):
+        found.append(Finding("the failure reason is not named", place, names, choice.rationale))
+    if not _mentions(text, failed) and not _DIFFERENCE.search(text):
+        found.append(Finding("no word on the difference", place, "what is different", choice.rationale))
+    return verdict(found)
 
 
 def _recovery(sample: Sample) -> Recovery:

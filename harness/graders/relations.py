@@ -4,13 +4,26 @@ A relation compares the samples of a pair: `first` answers the scenario that the
 changed one; target, contract and trial are the same.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
+from harness.extraction import strict
 from harness.graders.grading import unaskable
-from harness.graders.seen import the_scenario
-from harness.model import DECLINED, SEVERITIES, Finding, Sample, Score, not_applicable, unscored, verdict
+from harness.graders.seen import by_results, returned, the_scenario
+from harness.graders.showing import presented
+from harness.model import (
+    DECLINED,
+    SEVERITIES,
+    Choice,
+    Finding,
+    Sample,
+    Score,
+    not_applicable,
+    unscored,
+    verdict,
+)
 
 Judge = Callable[[Sample, Sample], Score]
 
@@ -31,7 +44,10 @@ class Relation:
 
 def unmoved(first: Sample, second: Sample) -> Score:
     """Priority and risk tolerance alone move neither severity nor signal type (MET-1)."""
-    return verdict([*_differing(first, second, "severity"), *_differing(first, second, "signal type")])
+    found = [*_differing(first, second, "severity"), *_differing(first, second, "signal type")]
+    if not found and not all(_severity(each) or _signal_type(each) for each in (first, second)):
+        return not_applicable("one of the two states neither severity nor signal type; see CAR-3 and QRY-1")
+    return verdict(found)
 
 
 def moved(first: Sample, second: Sample) -> Score:
@@ -39,25 +55,32 @@ def moved(first: Sample, second: Sample) -> Score:
     before, after = the_scenario(first).expect, the_scenario(second).expect
     found: list[Finding] = []
     if not set(before.severities) & set(after.severities):
-        demanded = _level(after.severities[0]) - _level(before.severities[0])
-        stated = _level(_severity(second)) - _level(_severity(first))
-        if stated * demanded <= 0:
+        was, now = _severity(first), _severity(second)
+        if was not in _LEVELS or now not in _LEVELS:
+            return not_applicable("one of the two states no severity level; see CAR-3 and SEV-1")
+        demanded = _LEVELS.index(after.severities[0]) - _LEVELS.index(before.severities[0])
+        if (_LEVELS.index(now) - _LEVELS.index(was)) * demanded <= 0:
             direction = "milder" if demanded > 0 else "worse"
-            found.append(
-                _finding(second, "severity", f"{direction} than {_severity(first)}", _severity(second))
+            found.append(_finding(second, "severity", f"{direction} than {was}", now))
+    if not set(before.signal_types) & set(after.signal_types):
+        was, now = _signal_type(first), _signal_type(second)
+        if was is None or now is None:
+            return (
+                verdict(found) if found else not_applicable("one of the two names no signal type; see QRY-1")
             )
-    if not set(before.signal_types) & set(after.signal_types) and _signal_type(second) == _signal_type(first):
-        found.append(_finding(second, "signal type", after.signal_types, _signal_type(second)))
+        if was == now:
+            found.append(_finding(second, "signal type", after.signal_types, now))
     return verdict(found)
 
 
 def renamed(first: Sample, second: Sample) -> Score:
     """Renamed resources are renamed in the answer, and nothing else changes (MET-3)."""
+    if unreadable := _unreadable(first, second):
+        return unreadable
     pair = the_scenario(second).pair
-    names: Mapping[str, str] = pair.renamed if pair else {}
-    expected = _mapped(_chosen(first), names)
+    expected = _mapped(_chosen(first), pair.renamed if pair else {})
     found = [*_differing(first, second, "severity"), *_differing(first, second, "signal type")]
-    if _chosen(second) != expected:
+    if not strict.same(_chosen(second), expected):
         found.append(_finding(second, "selection", expected, _chosen(second)))
     return verdict(found)
 
@@ -65,19 +88,23 @@ def renamed(first: Sample, second: Sample) -> Score:
 def same_choice(first: Sample, second: Sample) -> Score:
     """The order of search hits or evidence changes no choice (MET-4)."""
     before, after = _workflow(first), _workflow(second)
-    return verdict([] if before == after else [_finding(second, "selection", before, after)])
+    same = verdict([] if before == after else [_finding(second, "selection", before, after)])
+    return _unreadable(first, second) or same
 
 
 def no_substitute_invented(first: Sample, second: Sample) -> Score:
     """Without the right entry another accepted choice or null follows, never an invented id (MET-5)."""
     del first
+    if unreadable := _unreadable(second):
+        return unreadable
     expect = the_scenario(second).expect
     chosen = _workflow(second)
     right: list[str | None] = [*expect.workflows.accepted, *([None] if expect.none_ok else [])]
-    returned = chosen is None or bool(second.hits(chosen))
-    if chosen in right and returned:
+    if chosen not in right:
+        return verdict([_finding(second, "selection", right, chosen)])
+    if chosen is None or returned(second, chosen):
         return verdict([])
-    return verdict([_finding(second, "selection", right, chosen)])
+    return by_results(second, [], [_finding(second, "selection", "an id that a search returned", chosen)])
 
 
 RELATIONS: tuple[Relation, ...] = (
@@ -100,24 +127,37 @@ def relate(relation: Relation, first: Sample | None, second: Sample) -> Score:
             return unscored(f"{sample.id}: {missing.reason}")
     if first.answer is None or second.answer is None:
         return not_applicable("no answer could be read in one of the two; see CAR-1")
-    return relation.judge(first, second)
+    found = relation.judge(first, second)
+    return presented(presented(found, first), second) if found.findings else found
 
 
-def _severity(sample: Sample) -> Any:
-    return sample.answer.severity if sample.answer else None
+_LEVELS: tuple[Any, ...] = SEVERITIES
 
 
-def _signal_type(sample: Sample) -> Any:
+def _severity(sample: Sample) -> str | None:
+    value = sample.answer.severity if sample.answer else None
+    return value if isinstance(value, str) else None
+
+
+def _signal_type(sample: Sample) -> str | None:
     search = sample.deciding
     return search.signal_type if search else None
 
 
+def _unreadable(*samples: Sample) -> Score | None:
+    for sample in samples:
+        selection = sample.answer.selection if sample.answer else None
+        chosen = (
+            isinstance(selection, Choice) and isinstance(selection.id, str) and selection.sent is not None
+        )
+        if selection is not DECLINED and not chosen:
+            return not_applicable(f"{sample.id}: the selection cannot be read; see CAR-3")
+    return None
+
+
 def _workflow(sample: Sample) -> str | None:
-    selection = sample.answer.selection if sample.answer else None
-    if selection is DECLINED:
-        return None
     choice = sample.answer.choice if sample.answer else None
-    return choice.id if choice and isinstance(choice.id, str) else "(unreadable)"
+    return choice.id if choice and isinstance(choice.id, str) else None
 
 
 def _chosen(sample: Sample) -> dict[str, Any]:
@@ -126,20 +166,14 @@ def _chosen(sample: Sample) -> dict[str, Any]:
 
 
 def _mapped(value: Any, names: Mapping[str, str]) -> Any:
-    if isinstance(value, str):
-        for old, new in names.items():
-            value = value.replace(old, new)
-        return value
+    if isinstance(value, str) and names:
+        # In one pass: two resources may have swapped their names. The longest first: one may begin another.
+        old = "|".join(re.escape(each) for each in sorted(names, key=len, reverse=True))
+        return re.sub(old, lambda found: names[found.group()], value)
     if isinstance(value, dict):
-        value = cast("dict[str, Any]", value)
-        return {key: _mapped(item, names) for key, item in value.items()}
+        given = cast("dict[str, Any]", value)
+        return {key: _mapped(item, names) for key, item in given.items()}
     return value
-
-
-def _level(severity: Any) -> int:
-    """Return a level's place; a word that is no level counts as standing between none and all."""
-    order: list[Any] = list(SEVERITIES)
-    return order.index(severity) if severity in order else 0
 
 
 def _differing(first: Sample, second: Sample, what: str) -> list[Finding]:
@@ -150,6 +184,8 @@ def _differing(first: Sample, second: Sample, what: str) -> list[Finding]:
 
 
 def _finding(sample: Sample, what: str, expected: Any, observed: Any) -> Finding:
-    pair = the_scenario(sample).pair
-    place = "the deciding search" if what == "signal type" else sample.contract.places[what]
+    pair, search = the_scenario(sample).pair, sample.deciding
+    place = (
+        f"{search.place} query" if search and what == "signal type" else sample.contract.places.get(what, "")
+    )
     return Finding(f"{what} against {pair.of if pair else 'its other half'}", place, expected, observed)

@@ -1,14 +1,25 @@
 """Does the final message carry exactly one clean answer of the contract's shape?"""
 
-import json
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, cast
 
-from harness.model import Finding, Sample, SchemaProblem, Score, Unreadable, verdict
+from harness.graders.seen import final_place, inside
+from harness.model import (
+    MISSING,
+    Contract,
+    Finding,
+    Sample,
+    SchemaProblem,
+    Score,
+    Unreadable,
+    not_applicable,
+    verdict,
+)
 
 _NUMBER = re.compile(r"\s*-?\d+(\.\d+)?([eE][-+]?\d+)?\s*")
-_CAMEL_CASE = re.compile(r"[a-z0-9]+([A-Z][a-z0-9]*)+")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 UNCLEAN = frozenset(
     {
         "duplicate_key",
@@ -25,34 +36,34 @@ UNCLEAN = frozenset(
 def one_answer(sample: Sample) -> Score:
     """The final message carries exactly one answer in an accepted carrier (CAR-1)."""
     extraction = sample.extraction
-    if extraction.outcome != "answer":
-        reason = {
-            "none": "the final message carries no JSON answer",
-            "ambiguous": "the final message carries several differing answers",
-            "empty": "the final message is empty",
-            "refused": "the target refused to answer",
-        }.get(extraction.outcome, extraction.outcome)
-        return verdict([Finding(reason, _final_place(sample), "one JSON object", extraction.carrier)])
     if extraction.accepted:
         return verdict([])
-    carried = [each for each in extraction.findings if each.name not in UNCLEAN]
-    details = ", ".join(f"{each.name} ({each.place})" for each in carried) or extraction.carrier
-    return verdict(
-        [
-            Finding(
-                f"the answer could only be read by repair: {details}",
-                _final_place(sample),
-                "bare JSON or one json fence",
-                f"{extraction.carrier} read as {extraction.tier}",
-            )
-        ]
-    )
+    place, named = final_place(sample), _named(sample)
+    if extraction.outcome == "answer":
+        reason = f"the answer could only be read by repair: {named or extraction.carrier}"
+        read = f"{extraction.carrier} read as {extraction.tier}"
+        return verdict([Finding(reason, place, "bare JSON or one json fence", read)])
+    reason = {
+        "none": "the final message carries no JSON answer",
+        "ambiguous": "the final message carries several differing answers",
+        "empty": "the final message is empty",
+        "refused": "the target refused to answer",
+    }.get(extraction.outcome, extraction.outcome)
+    if sample.transcript.final is None:
+        reason = "the target never answered: it called tools until its budget was spent"
+    found = f"{reason}: {named}" if named else reason
+    return verdict([Finding(found, place, "one JSON object", extraction.carrier)])
+
+
+def _named(sample: Sample) -> str:
+    """Return what extraction found, by name: nothing is repaired in silence."""
+    return ", ".join(f"{each.name} ({each.place or 'the whole'})" for each in sample.extraction.findings[:10])
 
 
 def clean_json(sample: Sample) -> Score:
     """No repeated keys, NaN, commas, comments, quoted values, JSON in strings, camelCase (CAR-2)."""
     found = [
-        Finding(each.name.replace("_", " "), each.place, "strict JSON", each.detail)
+        Finding(each.name.replace("_", " "), _place(sample, each.place), "strict JSON", each.detail)
         for each in sample.extraction.findings
         if each.name in UNCLEAN
     ]
@@ -61,16 +72,16 @@ def clean_json(sample: Sample) -> Score:
     return verdict(found)
 
 
+def _place(sample: Sample, found: str) -> str:
+    """Return the place of an extraction finding: a pointer into the answer, or its place in the message."""
+    return found if found.startswith("/") else f"{final_place(sample)} {found}".rstrip()
+
+
 def complete_and_typed(sample: Sample) -> Score:
     """Every required field is present, exactly typed, within its values, not empty (CAR-3)."""
     return verdict(
         [
-            Finding(
-                "missing" if each.kind == "missing" else each.kind.replace("_", " "),
-                each.pointer,
-                each.expected,
-                each.found,
-            )
+            Finding(each.kind.replace("_", " "), each.pointer, each.expected, each.found)
             for each in sample.problems
             if each.kind in {"missing", "wrong_type", "wrong_value"}
         ]
@@ -90,18 +101,13 @@ def no_other_fields(sample: Sample) -> Score:
 
 def one_selection(sample: Sample) -> Score:
     """One selection: an object or null, not a list (CAR-5)."""
-    selection = sample.answer.selection if sample.answer else None
+    selection = sample.answer.selection if sample.answer else MISSING
+    if selection is MISSING:
+        return not_applicable("the answer has no selection; see CAR-3")
     if isinstance(selection, Unreadable):
         found = type(cast("object", selection.found)).__name__
         return verdict([Finding("not one workflow", selection.pointer, "an object or null", found)])
     return verdict([])
-
-
-def _final_place(sample: Sample) -> str:
-    for index in range(len(sample.transcript.messages) - 1, -1, -1):
-        if sample.transcript.messages[index].role == "assistant":
-            return f"message {index}"
-    return "no message"
 
 
 def _quoted(problem: SchemaProblem) -> Finding | None:
@@ -114,22 +120,39 @@ def _quoted(problem: SchemaProblem) -> Finding | None:
 
 def _camel_case_keys(sample: Sample) -> list[Finding]:
     """Return undeclared keys that are a declared name in camelCase; parameters keep their own names."""
-    declared = {key for place in sample.contract.places.values() for key in place.split("/")}
-    declared |= set(json.dumps(sample.contract.response.model_json_schema()).split('"'))
+    declared = _declared_names(sample.contract)
     found: list[Finding] = []
     for pointer, key in _keys(sample.extraction.value):
-        snake = re.sub(r"(?<=[a-z0-9])([A-Z])", r"_\1", key).lower()
-        if _CAMEL_CASE.fullmatch(key) and snake in declared and key not in declared:
-            found.append(Finding("a camelCase key", f"{pointer}/{key}", snake, key))
+        snake = _HUMP.sub("_", key).lower()
+        if snake in declared and "_" in snake and "_" not in key:
+            found.append(Finding("a camelCase key", inside(pointer, key), snake, key))
     return found
 
 
+@lru_cache(maxsize=64)
+def _declared_names(contract: Contract) -> frozenset[str]:
+    """Return every name that the contract's answer has, at any depth."""
+    names: set[str] = set()
+
+    def collect(schema: Any) -> None:
+        if isinstance(schema, dict):
+            known = cast("dict[str, Any]", schema)
+            names.update(known.get("properties", {}))
+            for each in known.values():
+                collect(each)
+        elif isinstance(schema, list):
+            for each in cast("list[Any]", schema):
+                collect(each)
+
+    collect(contract.response.model_json_schema())
+    return frozenset(names)
+
+
 def _keys(value: Any, pointer: str = "") -> Iterator[tuple[str, str]]:
-    if isinstance(value, dict):
+    if isinstance(value, dict) and not pointer.endswith("/parameters"):
         for key, item in cast("dict[str, Any]", value).items():
-            if not pointer.endswith("/parameters"):
-                yield pointer, key
-            yield from _keys(item, f"{pointer}/{key}")
+            yield pointer, key
+            yield from _keys(item, inside(pointer, key))
     elif isinstance(value, list):
         for index, item in enumerate(cast("list[Any]", value)):
             yield from _keys(item, f"{pointer}/{index}")

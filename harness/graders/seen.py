@@ -1,9 +1,26 @@
 """Where values stand that graders compare: places are pointers into the answer, or messages."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, cast
 
-from harness.model import Choice, Sample, Scenario, Search
+from harness.contracts.wire import decode_hits
+from harness.model import (
+    Call,
+    Choice,
+    Contract,
+    Finding,
+    Hit,
+    Sample,
+    Scenario,
+    Score,
+    Search,
+    unscored,
+    verdict,
+)
+from harness.model.scenario import BUSINESS_FIELDS
+
+Definition = Mapping[str, Any]
 
 
 class Seen(NamedTuple):
@@ -30,6 +47,29 @@ def the_choice(sample: Sample) -> Choice:
     return choice
 
 
+def the_alternatives(sample: Sample) -> list[Choice]:
+    """Return the alternatives that are readable objects."""
+    listed = sample.answer.alternatives if sample.answer else None
+    return [each for each in listed if isinstance(each, Choice)] if isinstance(listed, tuple) else []
+
+
+def inside(place: str, key: str) -> str:
+    """Return the JSON pointer of a key of the object at `place`."""
+    return f"{place}/{key.replace('~', '~0').replace('/', '~1')}"
+
+
+def id_place(sample: Sample, choice: Choice) -> str:
+    """Return the pointer of a choice's id, by the name that its contract gives it."""
+    return inside(choice.place, sample.contract.result.fields["id"])
+
+
+def final_place(sample: Sample) -> str:
+    """Return the place of the last message that the target wrote."""
+    messages = sample.transcript.messages
+    last = max((index for index, each in enumerate(messages) if each.role == "assistant"), default=None)
+    return "no message" if last is None else f"message {last}"
+
+
 def search_values(sample: Sample, search: Search, name: str) -> Iterator[Seen]:
     """Yield the query's word and the label, whichever were sent; `name` is signal_type or severity."""
     word = search.signal_type if name == "signal_type" else search.severity
@@ -39,20 +79,128 @@ def search_values(sample: Sample, search: Search, name: str) -> Iterator[Seen]:
         yield Seen(f"{search.place} {sample.contract.labels[name]}", search.labels[name])
 
 
+_BETWEEN_WORDS = re.compile(r"""[\s,;:=()\[\]{}"'`]+""")
+
+
+def tokens(words: Sequence[str]) -> str:
+    """Return the words of a query in lower case, each between single spaces, punctuation left out."""
+    return f" {_BETWEEN_WORDS.sub(' ', ' '.join(words).casefold()).strip()} "
+
+
+def seen_before(sample: Sample, call: Call, message: int) -> bool:
+    """Return whether an evidence call was served and its result stands before a message."""
+    tool = sample.contract.catalog_tool
+    if not call.valid or call.result is None or (tool and call.raw.name == tool.name):
+        return False
+    between = sample.transcript.messages[call.message + 1 : message]
+    return any(each.role == "tool" and str(each.tool_call_id or "") == call.raw.id for each in between)
+
+
+# What the request and the catalog said
+
+_told: dict[tuple[int, int], tuple[Contract, Scenario, Mapping[str, str]]] = {}
+"""By identity: a scenario holds lists and has no hash; the entry keeps it alive, so no id comes twice."""
+_MAX_TOLD = 1_000
+
+
 def business_told(sample: Sample) -> Mapping[str, str]:
     """Return the business fields that the request carried, defaults of the contract included."""
-    from harness.model.scenario import BUSINESS_FIELDS
+    contract, scenario = sample.contract, the_scenario(sample)
+    key = (id(contract), id(scenario))
+    if key not in _told:
+        request = contract.build_request(scenario)
+        given = {name: getattr(request, name, None) for name in BUSINESS_FIELDS}
+        if len(_told) >= _MAX_TOLD:
+            _told.clear()
+        _told[key] = (contract, scenario, {name: value for name, value in given.items() if value is not None})
+    return _told[key][2]
 
-    request = sample.contract.build_request(the_scenario(sample)).model_dump()
-    return {name: request[name] for name in BUSINESS_FIELDS if request.get(name) is not None}
+
+def returned(sample: Sample, workflow_id: object) -> tuple[Hit, ...]:
+    """Return every hit of this id, in order; a wrong call that was served all the same counts too."""
+    found = sample.hits(workflow_id)
+    return found or tuple(hit for hit in _served_anyway(sample) if hit.id == workflow_id)
 
 
-def definitions(sample: Sample, choice: Choice) -> Mapping[str, Mapping[str, Any]] | None:
+def ids_returned(sample: Sample) -> list[str]:
+    """Return the ids that searches returned, each once."""
+    return list(dict.fromkeys(hit.id for search in sample.searches for hit in search.hits or ()))
+
+
+def _served_anyway(sample: Sample) -> Iterator[Hit]:
+    tool = sample.contract.catalog_tool
+    for call in sample.calls:
+        if tool and call.raw.name == tool.name and not call.valid:
+            decoded = decode_hits(sample.contract, call.result)
+            yield from decoded[0] if decoded else ()
+
+
+def unread(sample: Sample) -> Score | None:
+    """Return the unscored of a sample of which it is not known what all searches returned, else None."""
+    if not sample.transcript.shows_tools:
+        return unscored("only the answer is known; its tool calls are not")
+    for search in sample.searches:
+        if search.hits is None:
+            return unscored(f"what the search of {search.place} returned is missing or cannot be read")
+    return None
+
+
+def by_results(sample: Sample, certain: list[Finding], doubtful: list[Finding]) -> Score:
+    """Return the verdict; doubtful are findings that a search result which is not known might refute."""
+    gap = unread(sample) if doubtful else None
+    return gap if gap and not certain else verdict(certain if gap else [*certain, *doubtful])
+
+
+def definitions(sample: Sample, choice: Choice) -> Mapping[str, Definition] | None:
     """Return the selected entry's parameter definitions: as returned by a search, else by the catalog."""
-    hits = sample.hits(choice.id)
+    hits = returned(sample, choice.id)
     if hits:
-        return hits[-1].parameters
+        return {name: _sound(each) for name, each in hits[-1].parameters.items()}
     entry = sample.scenario.entry(choice.id) if sample.scenario and isinstance(choice.id, str) else None
     if entry is None:
         return None
     return {name: each.model_dump(exclude_none=True) for name, each in entry.parameters.items()}
+
+
+def undeclared_parameters(sample: Sample, choice: Choice) -> Mapping[str, Any] | None:
+    """Return what was sent and the entry does not declare; None where it is not known what it declares."""
+    sent = choice.sent or {}
+    declared = definitions(sample, choice)
+    if declared is None and sent:
+        # A workflow that the known catalog does not hold declares nothing; of an unknown one nobody can tell.
+        return sent if sample.scenario and isinstance(choice.id, str) else None
+    return {name: value for name, value in sent.items() if name not in (declared or {})}
+
+
+def _sound(definition: Any) -> Definition:
+    """Return what can be read of a definition: a tool may return anything, and nonsense binds nobody."""
+    given = cast("dict[str, Any]", definition) if isinstance(definition, dict) else {}
+    return {name: value for name, value in given.items() if name in _READABLE and _READABLE[name](value)}
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_scalar(value: Any) -> bool:
+    return isinstance(value, str | int | float)
+
+
+def _are(each_is: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, list) and all(map(each_is, cast("list[Any]", value)))
+
+
+_READABLE: Mapping[str, Callable[[Any], bool]] = {
+    "type": _is_text,
+    "required": _is_scalar,
+    "default": _is_scalar,
+    "enum": _are(_is_scalar),
+    "minimum": _is_number,
+    "maximum": _is_number,
+    "pattern": _is_text,
+    "depends_on": _are(_is_text),
+}

@@ -1,19 +1,30 @@
 """Did the target choose a workflow that was offered, and one that the evidence supports?"""
 
-from harness.graders.seen import the_choice, the_scenario
-from harness.model import DECLINED, Choice, Finding, Sample, Score, not_applicable, verdict
+from harness.graders.seen import (
+    by_results,
+    id_place,
+    ids_returned,
+    returned,
+    the_alternatives,
+    the_choice,
+    the_scenario,
+    unread,
+)
+from harness.model import DECLINED, Choice, Finding, Sample, Score, not_applicable, unscored, verdict
 
 
-def returned(sample: Sample) -> Score:
+def returned_by_catalog(sample: Sample) -> Score:
     """The selected id was returned by the catalog in this transcript (SEL-1)."""
     choice = the_choice(sample)
     if not isinstance(choice.id, str):
         return not_applicable("the id cannot be read; see CAR-3")
-    if sample.hits(choice.id):
-        return verdict([])
-    return verdict(
-        [Finding("no search returned this id", f"{choice.place}/workflow_id", _ids(sample), choice.id)]
-    )
+    return by_results(sample, [], _not_returned(sample, choice))
+
+
+def _not_returned(sample: Sample, choice: Choice) -> list[Finding]:
+    if returned(sample, choice.id):
+        return []
+    return [Finding("no search returned this id", id_place(sample, choice), ids_returned(sample), choice.id)]
 
 
 def supported(sample: Sample) -> Score:
@@ -28,12 +39,11 @@ def supported(sample: Sample) -> Score:
         return verdict([Finding("declined although a workflow fits", place, right, None)])
     if not isinstance(selection, Choice) or not isinstance(selection.id, str):
         return not_applicable("the selection cannot be read; see CAR-3")
+    place = id_place(sample, selection)
     if selection.id in expect.workflows.forbidden:
-        return verdict(
-            [Finding("the evidence rules this workflow out", selection.place, right, selection.id)]
-        )
+        return verdict([Finding("the evidence rules this workflow out", place, right, selection.id)])
     if selection.id not in expect.workflows.accepted:
-        return verdict([Finding("not among the accepted workflows", selection.place, right, selection.id)])
+        return verdict([Finding("not among the accepted workflows", place, right, selection.id)])
     return verdict([])
 
 
@@ -41,37 +51,41 @@ def version_returned(sample: Sample) -> Score:
     """A version, if given, is the one returned (SEL-4)."""
     choice = the_choice(sample)
     if not isinstance(choice.version, str):
-        return not_applicable("no version is given")
-    known = [hit.version for hit in sample.hits(choice.id)]
+        return not_applicable("no version is given, or it cannot be read")
+    hits = returned(sample, choice.id)
+    if not hits:
+        return unread(sample) or not_applicable("no search returned this id; see SEL-1")
+    known = [hit.version for hit in hits if hit.version is not None]
     if not known:
-        return not_applicable("no search returned this id; see SEL-1")
+        return unscored("the search returned this id without a version")
     if choice.version in known:
         return verdict([])
-    return verdict(
-        [Finding("not the version that was returned", f"{choice.place}/version", known, choice.version)]
+    return by_results(
+        sample,
+        [],
+        [Finding("not the version that was returned", f"{choice.place}/version", known, choice.version)],
     )
 
 
 def alternatives_returned(sample: Sample) -> Score:
     """Alternatives are distinct ids that the catalog returned, and not the selection (SEL-5)."""
-    choices = _alternatives(sample)
-    if not choices:
-        return not_applicable("no alternatives are named")
     selected = sample.answer.choice.id if sample.answer and sample.answer.choice else None
-    found: list[Finding] = []
+    certain: list[Finding] = []
+    doubtful: list[Finding] = []
     earlier: set[str] = set()
-    for choice in choices:
+    for choice in the_alternatives(sample):
         if not isinstance(choice.id, str):
             continue
-        place = f"{choice.place}/workflow_id"
-        if not sample.hits(choice.id):
-            found.append(Finding("no search returned this id", place, _ids(sample), choice.id))
+        place = id_place(sample, choice)
         if choice.id == selected:
-            found.append(Finding("the selection itself is no alternative", place, "another id", choice.id))
+            certain.append(Finding("the selection itself is no alternative", place, "another id", choice.id))
         if choice.id in earlier:
-            found.append(Finding("named twice", place, "distinct ids", choice.id))
+            certain.append(Finding("named twice", place, "distinct ids", choice.id))
+        doubtful += _not_returned(sample, choice)
         earlier.add(choice.id)
-    return verdict(found)
+    if not earlier:
+        return not_applicable("no alternative's id can be read; see CAR-3")
+    return by_results(sample, certain, doubtful)
 
 
 def search_explained(sample: Sample) -> Score:
@@ -80,48 +94,45 @@ def search_explained(sample: Sample) -> Score:
     if not isinstance(choice.rationale, str) or search is None:
         return not_applicable("no rationale can be read")
     text = choice.rationale.casefold()
-    if (search.signal_type or "\0").casefold() in text or search.query.casefold() in text:
+    if any(each and each.casefold() in text for each in (search.signal_type, search.query.strip())):
         return verdict([])
     place = f"{choice.place}/rationale"
-    return verdict(
-        [Finding("names neither signal type nor query", place, search.query, choice.rationale[:300])]
-    )
+    return verdict([Finding("names neither signal type nor query", place, search.query, choice.rationale)])
 
 
 def top_ranked(sample: Sample) -> Score:
     """The top-ranked result of the deciding search is chosen unless another is accepted (SEL-7)."""
     choice, search = the_choice(sample), sample.deciding
+    if not isinstance(choice.id, str):
+        return not_applicable("the id cannot be read; see CAR-3")
     if search is None or not search.hits:
         return not_applicable("the deciding search returned nothing")
     best = search.hits[0]
-    tied = [hit.id for hit in search.hits if hit.confidence == best.confidence]
-    if choice.id in tied or choice.id in the_scenario(sample).expect.workflows.accepted:
+    if any(hit.id == choice.id and hit.confidence == best.confidence for hit in search.hits):
         return verdict([])
-    return verdict([Finding("not the top-ranked result", f"{choice.place}/workflow_id", best.id, choice.id)])
+    if sample.scenario is None:
+        return unscored("no scenario is known that might accept another")
+    if choice.id in sample.scenario.expect.workflows.accepted:
+        return verdict([])
+    return verdict([Finding("not the top-ranked result", id_place(sample, choice), best.id, choice.id)])
 
 
 def alternatives_below(sample: Sample) -> Score:
     """Alternatives do not exceed the selection's confidence (SEL-8)."""
-    choice = the_choice(sample)
-    if not isinstance(choice.confidence, int | float):
+    limit = the_choice(sample).confidence
+    if not isinstance(limit, int | float):
         return not_applicable("the selection's confidence cannot be read")
-    listed = [each for each in _alternatives(sample) if isinstance(each.confidence, int | float)]
-    if not listed:
-        return not_applicable("no alternatives are named")
-    limit = choice.confidence
+    stated = [
+        (f"{each.place}/confidence", each.confidence)
+        for each in the_alternatives(sample)
+        if isinstance(each.confidence, int | float)
+    ]
+    if not stated:
+        return not_applicable("no alternative's confidence can be read")
     return verdict(
         [
-            Finding("more confident than the selection", f"{each.place}/confidence", limit, each.confidence)
-            for each in listed
-            if isinstance(each.confidence, int | float) and each.confidence > limit
+            Finding("more confident than the selection", place, limit, confidence)
+            for place, confidence in stated
+            if confidence > limit
         ]
     )
-
-
-def _alternatives(sample: Sample) -> list[Choice]:
-    listed = sample.answer.alternatives if sample.answer else None
-    return [each for each in listed if isinstance(each, Choice)] if isinstance(listed, tuple) else []
-
-
-def _ids(sample: Sample) -> list[str]:
-    return list(dict.fromkeys(hit.id for search in sample.searches for hit in search.hits or ()))

@@ -23,7 +23,7 @@ def one_of_four(sample: Sample) -> Score:
         if each.value not in levels
     ]
     if not wrong and not sample.transcript.shows_tools:
-        return unscored("the answer's severity is a level; its searches are not known")
+        return unscored("only the answer is known; the severity of its searches is not")
     return verdict(wrong) if stated else not_applicable("no severity is stated")
 
 
@@ -45,7 +45,8 @@ def supported(sample: Sample) -> Score:
 def reassessed(sample: Sample) -> Score:
     """An input level that the impact excludes is not copied (SEV-3)."""
     scenario = the_scenario(sample)
-    given, right = scenario.signal.severity, list(scenario.expect.severities)
+    # A level is the same level in capitals; CAR-3 and SEV-1 judge the spelling.
+    given, right = scenario.signal.severity.casefold(), list(scenario.expect.severities)
     if given in right:
         return not_applicable("the input's severity is among the accepted ones")
     stated = list(_answered(sample))
@@ -55,7 +56,7 @@ def reassessed(sample: Sample) -> Score:
         [
             Finding("the input's severity was copied", each.place, right, each.value)
             for each in stated
-            if each.value == given
+            if each.value.casefold() == given
         ]
     )
 
@@ -86,7 +87,7 @@ def reasoned(sample: Sample) -> Score:
         return not_applicable("no analysis can be read; see CAR-3")
     if any(_REASONS.search(text) for text in texts):
         return verdict([])
-    return verdict([Finding("no words on impact or severity", places[-1], "a reason", texts[-1][:200])])
+    return verdict([Finding("no words on impact or severity", places[-1], "a reason", texts[-1])])
 
 
 def _answered(sample: Sample) -> Iterator[Seen]:

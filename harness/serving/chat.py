@@ -122,7 +122,10 @@ def completion(reply: ModelReply, request: ModelRequest, served: str, created: i
         created: seconds since 1970.
     """
     message = reply.message
-    body: dict[str, Any] = {"role": "assistant", "content": message.content}
+    refused = reply.finish_reason == "refusal"
+    body: dict[str, Any] = {"role": "assistant", "content": None if refused else message.content}
+    if refused:
+        body["refusal"] = message.content
     if message.reasoning is not None:
         body["reasoning_content"] = message.reasoning
     if message.tool_calls:
@@ -138,11 +141,18 @@ def completion(reply: ModelReply, request: ModelRequest, served: str, created: i
             {
                 "index": 0,
                 "message": body,
-                "finish_reason": reply.finish_reason or ("tool_calls" if message.tool_calls else "stop"),
+                "finish_reason": _ending(reply),
             }
         ],
         "usage": {"prompt_tokens": sent, "completion_tokens": written, "total_tokens": sent + written},
     }
+
+
+def _ending(reply: ModelReply) -> str:
+    """Return the finish_reason; OpenAI has none for a refusal, which stands in a field of its own."""
+    if reply.finish_reason == "refusal":
+        return "stop"
+    return reply.finish_reason or ("tool_calls" if reply.message.tool_calls else "stop")
 
 
 def error_body(status: int, code: str, message: str) -> dict[str, Any]:

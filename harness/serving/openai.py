@@ -1,9 +1,9 @@
 """Any target, in practice a mock, behind the OpenAI chat API."""
 
+import asyncio
 import json
-import math
 from collections import Counter
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,12 +15,18 @@ from harness.errors import InvalidInput, TargetUnavailable
 from harness.model import Contract, Scenario, prompt_digest
 from harness.prompting.render import PACKS, render
 from harness.serving.chat import completion, error_body, read_request
-from harness.targets import Binding, Target
+from harness.serving.delivery import Answered, deliver, log_line
+from harness.serving.faults import FAULTS, Circumstances
+from harness.serving.injecting import Hits, Injection, hits_of
+from harness.targets import Binding, ModelRequest, Target
 
 if TYPE_CHECKING:
     from aiohttp import web
 
 LOCALHOST = "127.0.0.1"
+CLIENT_LEFT = 499
+"""The status in the log of a request whose client did not wait for the answer."""
+
 LARGEST_BODY = 16 * 2**20
 """Bytes; a conversation of thirty turns with long logs stays below one million."""
 
@@ -41,7 +47,6 @@ _STATUS = {
 }
 # Clients know these two by OpenAI's words.
 _CODES = {"context_overflow": "context_length_exceeded", "content_filter": "content_policy_violation"}
-_LONGEST_PATH = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,18 +61,6 @@ class Server:
         """The base URL for clients, where a request's scenario is known by its prompt."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"http://{host}:{self.port}/v1"
-
-
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """What goes back for one request, and what the access log says of it."""
-
-    status: int
-    body: Mapping[str, Any]
-    scenario: str = "-"
-    seed: int | None = None
-    messages: int | None = None
-    retry_after: float | None = None
 
 
 def bindings_for(
@@ -95,26 +88,58 @@ def bindings_for(
 
 
 async def answer(
-    target: Target, bindings: Mapping[str, Binding], bound_to: str | None, body: bytes
+    target: Target,
+    bindings: Mapping[str, Binding],
+    bound_to: str | None,
+    body: bytes,
+    *,
+    hits: Hits,
+    key: str,
 ) -> Answered:
-    """Return the answer to one POST /chat/completions; `bound_to` is the digest in its URL, if any."""
+    """Return the answer to one POST /chat/completions.
+
+    Args:
+        target: answers.
+        bindings: the scenario and contract that a digest stands for.
+        bound_to: the digest in the request's URL, if any.
+        body: the request's.
+        hits: says which fault, if any, hits a request of a scenario.
+        key: the key that came with the request; a fault may quote it.
+    """
     try:
         request = read_request(body)
     except InvalidInput as error:
         return Answered(400, error_body(400, "invalid_request", str(error)))
-    seen = Answered(500, {}, seed=request.seed, messages=len(request.messages))
     digest = bound_to or prompt_digest(request.messages)
     binding = bindings.get(digest)
-    if binding is None:
-        return replace(seen, status=404, body=error_body(404, "unknown_scenario", _unknown(digest, bound_to)))
-    seen = replace(seen, scenario=binding.scenario.id)
+    scenario = binding.scenario.id if binding else "-"
+    hit = hits(scenario)
+    seen = Answered(
+        404,
+        error_body(404, "unknown_scenario", _unknown(digest, bound_to)),
+        scenario=scenario,
+        seed=request.seed,
+        messages=len(request.messages),
+        fault=hit.fault.name if hit else "",
+    )
+    found = await _replied(target, binding, request, seen, hit) if binding else seen
+    if hit is None:
+        return found
+    return hit.fault.answer(found, Circumstances(hit.seconds, key, frozenset(json.loads(body))))
+
+
+async def _replied(
+    target: Target, binding: Binding, request: ModelRequest, seen: Answered, hit: Injection | None
+) -> Answered:
+    asked = hit.fault.request(request) if hit else request
     try:
-        reply = await target.reply(request, binding)
+        reply = await target.reply(asked, binding)
     except TargetUnavailable as error:
         status = _STATUS.get(error.cause, 503)
         failure = error_body(status, _CODES.get(error.cause, error.cause), str(error))
         return replace(seen, status=status, body=failure, retry_after=error.retry_after)
-    return replace(seen, status=200, body=completion(reply, request, target.name, int(time())))
+    said = hit.fault.reply(reply, request) if hit else reply
+    return replace(seen, status=200, body=completion(said, request, target.name, int(time())))
 
 
 @asynccontextmanager
@@ -125,6 +150,7 @@ async def serve(
     host: str = LOCALHOST,
     port: int = 0,
     log: Callable[[str], None],
+    faults: Sequence[Injection] = (),
 ) -> AsyncGenerator[Server]:
     """Serve a target until the block ends; the target stays the caller's to close.
 
@@ -134,6 +160,7 @@ async def serve(
         host: where to listen.
         port: 0 takes any free one.
         log: takes one line for each request.
+        faults: what goes wrong on purpose; requests are counted from here on.
 
     Raises:
         InvalidInput: nobody can listen there.
@@ -141,7 +168,11 @@ async def serve(
     from aiohttp import web
 
     runner = web.AppRunner(
-        _application(target, bindings, log), access_log=None, handle_signals=False, shutdown_timeout=1.0
+        _application(target, bindings, log, faults),
+        access_log=None,
+        handle_signals=False,
+        handler_cancellation=True,
+        shutdown_timeout=1.0,
     )
     await runner.setup()
     try:
@@ -156,17 +187,22 @@ async def serve(
 
 
 def _application(
-    target: Target, bindings: Mapping[str, Binding], log: Callable[[str], None]
+    target: Target,
+    bindings: Mapping[str, Binding],
+    log: Callable[[str], None],
+    faults: Sequence[Injection],
 ) -> "web.Application":
     from aiohttp import web
 
     answered = web.RequestKey("answered", Answered)
+    hits = hits_of(faults)
 
-    async def complete(request: web.Request) -> web.Response:
-        found = await answer(target, bindings, request.match_info.get("digest"), await request.read())
+    async def complete(request: web.Request) -> web.StreamResponse:
+        key = request.headers.get("Authorization", "").removeprefix("Bearer ")
+        bound_to, body = request.match_info.get("digest"), await request.read()
+        found = await answer(target, bindings, bound_to, body, hits=hits, key=key)
         request[answered] = found
-        wait = {} if found.retry_after is None else {"Retry-After": str(math.ceil(found.retry_after))}
-        return _json(found.body, found.status, wait)
+        return await deliver(request, found)
 
     async def models(_: web.Request) -> web.Response:
         served = {"id": target.name, "object": "model", "created": 0, "owned_by": "harness"}
@@ -176,7 +212,8 @@ def _application(
         return _json({"object": "list", "data": _listed(bindings)})
 
     async def healthy(_: web.Request) -> web.Response:
-        return _json({"status": "ok"})
+        known = [{"name": each.name, "summary": each.summary, "whose": each.whose} for each in FAULTS]
+        return _json({"status": "ok", "faults": known, "playing": [each.text for each in faults]})
 
     @web.middleware
     async def logged(
@@ -187,9 +224,12 @@ def _application(
             response = await _with_error_body(request, handler)
             status = response.status
             return response
+        except asyncio.CancelledError:
+            status = CLIENT_LEFT
+            raise
         finally:
             seen = request.get(answered) or Answered(status, {})
-            log(_line(request.method, request.path, replace(seen, status=status), perf_counter() - began))
+            log(log_line(request.method, request.path, replace(seen, status=status), perf_counter() - began))
 
     application = web.Application(middlewares=[logged], client_max_size=LARGEST_BODY)
     for base in ("", "/s/{digest}"):
@@ -243,23 +283,3 @@ def _unknown(digest: str, bound_to: str | None) -> str:
         " scenario's prompt; send exactly what `harness render SCENARIO` prints as one user message, or use"
         " the base URL /s/DIGEST/v1 (GET /s lists the digests)"
     )
-
-
-def _line(method: str, path: str, answered: Answered, seconds: float) -> str:
-    shown = ["-" if each is None else str(each) for each in (answered.seed, answered.messages)]
-    parts = (
-        method,
-        path,
-        str(answered.status),
-        answered.scenario,
-        f"seed={shown[0]}",
-        f"messages={shown[1]}",
-        f"{seconds * 1000:.0f}ms",
-    )
-    return " ".join(_printable(each[:_LONGEST_PATH]) for each in parts)
-
-
-def _printable(text: str) -> str:
-    """Return a text that stays on its line and in its column."""
-    kept = (each if each.isprintable() and each != " " else f"\\x{ord(each):02x}" for each in text)
-    return "".join(kept)

@@ -1,6 +1,20 @@
 """Runs on disk: append-only, crash-safe, resumable."""
 
-from harness.store.run import FORMAT, Run, RunInfo, create_run, find_runs, open_run
+from harness.store.info import FORMAT, Grading, RunInfo
+from harness.store.run import Run, create_run, find_runs, open_run
 from harness.store.scores import ScoreRow
+from harness.store.selection import EVERYTHING, Selection, Shard
 
-__all__ = ["FORMAT", "Run", "RunInfo", "ScoreRow", "create_run", "find_runs", "open_run"]
+__all__ = [
+    "EVERYTHING",
+    "FORMAT",
+    "Grading",
+    "Run",
+    "RunInfo",
+    "ScoreRow",
+    "Selection",
+    "Shard",
+    "create_run",
+    "find_runs",
+    "open_run",
+]

@@ -1,7 +1,7 @@
 """Transcripts as JSON lines: what repeats (prompts, tool definitions, tool results) is kept by digest."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Any, cast
 
@@ -99,6 +99,24 @@ def _read_turn(value: Mapping[str, Any]) -> Turn:
         attempts=value["attempts"],
         model=value.get("model"),
     )
+
+
+def request_digest(messages: Iterable[Message], tools: Iterable[ToolSpec]) -> str:
+    """Return the digest of a request, exactly: every message of the conversation so far and every tool."""
+    return digest([[_whole(each) for each in messages], [_tool(each) for each in tools]])
+
+
+def _whole(message: Message) -> dict[str, Any]:
+    calls = [[each.id, each.name, each.arguments] for each in message.tool_calls]
+    # What is stored of the others does not tell no content from an empty one.
+    content = message.content if message.role == "assistant" else message.content or ""
+    return {
+        "role": message.role,
+        "content": content,
+        "tool_calls": calls,
+        "tool_call_id": message.tool_call_id,
+        "reasoning": message.reasoning,
+    }
 
 
 def blob_line(text: str) -> tuple[str, str]:

@@ -10,39 +10,20 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
-
-from harness.errors import InvalidRun, UnknownName
+from harness.errors import InvalidInput, InvalidRun, UnknownName
 from harness.model import SampleId, Transcript
+from harness.model.values import digest
 from harness.store.encoding import blob_line, decode, encode
+from harness.store.info import Grading, RunInfo, read_info
+from harness.store.lines import count_lines, json_object, mend_last_line, read_objects, replace_text
 from harness.store.scores import ScoreRow
+from harness.store.secrets import is_golden, refuse_secrets_of
 
-FORMAT = 1
 LATEST = "latest"
-
-
-class RunInfo(BaseModel):
-    """What run.json says: everything needed to go on with a run, or to grade it again."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    format: int = FORMAT
-    id: str
-    created: str
-    status: str = "running"
-    """running, complete, interrupted or incomplete."""
-    versions: dict[str, str] = {}
-    targets: dict[str, dict[str, Any]] = {}
-    contracts: dict[str, str] = {}
-    """Contract id -> digest."""
-    scenarios: dict[str, str] = {}
-    """Scenario id -> digest."""
-    trials: int = 1
-    seed: int = 0
-    prompts: str | None = None
-    counts: dict[str, int] = {}
+NOT_A_TRANSCRIPT = (AttributeError, InvalidInput, KeyError, TypeError, ValueError)
+"""What decoding raises on a line that holds something else."""
 
 
 @dataclass
@@ -73,7 +54,6 @@ class Run:
         Raises:
             InvalidRun: another process is writing this run.
         """
-        self._blobs = self._appendable("blobs.jsonl")
         self._transcripts = self._appendable("transcripts.jsonl")
         try:
             fcntl.flock(self._transcripts, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -81,6 +61,12 @@ class Run:
             self.end()
             msg = f"{self.folder}: another process is writing this run; wait for it, or start a new one"
             raise InvalidRun(msg) from error
+        # Only the one writer may mend: what looks torn may be what another is writing.
+        for name in ("blobs.jsonl", "transcripts.jsonl"):
+            dropped = mend_last_line(self.path(name))
+            if dropped:
+                self._note(f"{name}: dropped a torn last line of {dropped} bytes")
+        self._blobs = self._appendable("blobs.jsonl")
         self._kept = set(self._read_blobs())
         self.save()
 
@@ -92,10 +78,16 @@ class Run:
         self._transcripts = self._blobs = None
 
     def add(self, transcript: Transcript) -> None:
-        """Append one finished trial; it is on disk when this returns."""
+        """Append one finished trial; it is on disk when this returns.
+
+        Raises:
+            InvalidRun: the run is kept under golden/, and the transcript seems to hold a secret.
+        """
         if self._transcripts is None or self._blobs is None:
             msg = f"{self.folder}: add() before begin()"
             raise ValueError(msg)
+        if is_golden(self.folder):
+            refuse_secrets_of(transcript)
         line = json.dumps(encode(transcript, self._keep), ensure_ascii=False) + "\n"
         self._blobs.flush()
         os.fsync(self._blobs.fileno())
@@ -111,46 +103,55 @@ class Run:
         return key
 
     def _appendable(self, name: str) -> IO[str]:
-        path = self.path(name)
-        torn = _torn_bytes(path)
-        if torn:
-            os.truncate(path, path.stat().st_size - torn)
-            self.notes.append(f"{name}: dropped a torn last line of {torn} bytes")
-        return path.open("a", encoding="utf-8", errors="surrogatepass")
+        return self.path(name).open("a", encoding="utf-8", errors="surrogatepass")
 
     def save(self) -> None:
         """Write run.json, whole or not at all."""
-        _replace(self.path("run.json"), self.info.model_dump_json(indent=2) + "\n")
+        replace_text(self.path("run.json"), self.info.model_dump_json(indent=2) + "\n")
 
     def write_scores(self, rows: Iterable[ScoreRow]) -> None:
         """Write scores.jsonl anew, whole or not at all."""
         lines = (json.dumps(row.as_json(), ensure_ascii=False) + "\n" for row in rows)
-        _replace(self.path("scores.jsonl"), "".join(lines))
+        replace_text(self.path("scores.jsonl"), "".join(lines))
+
+    def save_grading(self, graded: Grading, counts: Mapping[str, int]) -> None:
+        """Say in run.json what the scores were made with, and how many there are of each kind."""
+        # Read again: whoever records this run meanwhile has its own say in what else stands there.
+        self.info = read_info(self.folder).model_copy(update={"graded": graded, "counts": dict(counts)})
+        self.save()
 
     # Reading
 
     def transcripts(self) -> Iterator[Transcript]:
         """Yield each finished trial, in the order it finished; of one sample only the last line counts."""
         blobs = self._read_blobs()
-        last: dict[str, int] = {}
-        lines = list(self._lines("transcripts.jsonl"))
-        for index, (_, value) in enumerate(lines):
-            last[str(value.get("sample"))] = index
-        if len(last) < len(lines):
-            self._note(f"transcripts.jsonl: {len(lines) - len(last)} lines are superseded by later ones")
-        for index in sorted(last.values()):
-            number, value = lines[index]
+        kept: dict[SampleId, Transcript] = {}
+        superseded = 0
+        for number, value in self._lines("transcripts.jsonl"):
             try:
-                yield decode(value, blobs)
-            except (KeyError, TypeError, ValueError) as error:
-                self._note(f"transcripts.jsonl:{number}: not a transcript: {error!r}")
+                transcript = decode(value, blobs)
+            except NOT_A_TRANSCRIPT as error:
+                self._note(f"transcripts.jsonl:{number}: not a transcript; ignored: {error!r:.200}")
+            else:
+                # Taken out first, so that it stands where the last line stands.
+                superseded += kept.pop(transcript.id, None) is not None
+                kept[transcript.id] = transcript
+        if superseded:
+            self._note(f"transcripts.jsonl: {superseded} lines are superseded by later ones")
+        yield from kept.values()
 
     def finished(self, *, answered: bool = False) -> set[SampleId]:
         """Return the samples on disk; `answered` leaves out those whose target could not be asked."""
-        last = {
-            str(value.get("sample")): value.get("failure") for _, value in self._lines("transcripts.jsonl")
-        }
-        return {SampleId.parse(name) for name, failure in last.items() if not (answered and failure)}
+        return {each.id for each in self.transcripts() if not (answered and each.failure)}
+
+    def lines(self) -> int:
+        """Return how many whole lines transcripts.jsonl has."""
+        return count_lines(self.path("transcripts.jsonl"))
+
+    def added_since(self, lines: int) -> set[str]:
+        """Return the samples that were recorded when transcripts.jsonl had so many lines already."""
+        added = (value for number, value in self._lines("transcripts.jsonl") if number > lines)
+        return {str(value.get("sample")) for value in added}
 
     def scores(self) -> Iterator[ScoreRow]:
         """Yield the rows of scores.jsonl; raise InvalidRun where the run was never graded."""
@@ -167,21 +168,19 @@ class Run:
                 raise InvalidRun(msg) from error
 
     def _read_blobs(self) -> dict[str, str]:
-        return {value["digest"]: value["text"] for _, value in self._lines("blobs.jsonl")}
+        blobs: dict[str, str] = {}
+        for number, value in self._lines("blobs.jsonl"):
+            key, text = value.get("digest"), value.get("text")
+            if not isinstance(text, str) or not isinstance(key, str) or digest(text) != key:
+                self._note(f"blobs.jsonl:{number}: not a text and its digest; ignored")
+            elif key in blobs:
+                self._note(f"blobs.jsonl:{number}: a text that is there already; ignored")
+            else:
+                blobs[key] = text
+        return blobs
 
     def _lines(self, name: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
-        path = self.path(name)
-        if not path.is_file():
-            return
-        with path.open(encoding="utf-8", errors="surrogatepass") as stream:
-            for number, line in enumerate(stream, start=1):
-                value = _object(line)
-                if value is not None:
-                    yield number, value
-                elif not line.endswith("\n"):
-                    self._note(f"{name}:{number}: a torn last line is ignored")
-                else:
-                    self._note(f"{name}:{number}: not a JSON object; ignored")
+        return read_objects(self.path(name), self._note)
 
     def _note(self, text: str) -> None:
         if text not in self.notes:
@@ -225,52 +224,9 @@ def open_run(reference: str, out: Path = Path("reports/runs")) -> Run:
             folder = out / reference
         else:
             raise UnknownName("run", reference, [each.name for each in known])
-    return Run(folder, _read_info(folder))
-
-
-def _read_info(folder: Path) -> RunInfo:
-    path = folder / "run.json"
-    try:
-        value: Any = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        msg = f"{path}: cannot be read: {error}"
-        raise InvalidRun(msg) from error
-    found = cast("dict[str, Any]", value).get("format") if isinstance(value, dict) else None
-    if found != FORMAT:
-        msg = f"{path}: found format {found!r}; this harness reads format {FORMAT}"
-        raise InvalidRun(msg)
-    try:
-        return RunInfo.model_validate(value)
-    except ValidationError as error:
-        msg = f"{path}: {error.errors(include_url=False)[0]['msg']}; is this a run of this harness?"
-        raise InvalidRun(msg) from error
+    return Run(folder, read_info(folder))
 
 
 def _created(folder: Path) -> str:
-    value = _object((folder / "run.json").read_text(encoding="utf-8"))
+    value = json_object((folder / "run.json").read_bytes())
     return str(value.get("created", "")) if value else ""
-
-
-def _object(text: str) -> Mapping[str, Any] | None:
-    try:
-        value: Any = json.loads(text)
-    except ValueError:
-        return None
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else None
-
-
-def _torn_bytes(path: Path) -> int:
-    """Return how many bytes stand after the last line end."""
-    if not path.is_file():
-        return 0
-    text = path.read_bytes()
-    return len(text) - (text.rfind(b"\n") + 1)
-
-
-def _replace(path: Path, text: str) -> None:
-    draft = path.with_suffix(path.suffix + ".draft")
-    with draft.open("w", encoding="utf-8", errors="surrogatepass") as stream:
-        stream.write(text)
-        stream.flush()
-        os.fsync(stream.fileno())
-    draft.replace(path)

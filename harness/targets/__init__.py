@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from harness.errors import InvalidInput, UnknownName
 from harness.targets.mock import MOCKS, open_mock
@@ -19,7 +20,7 @@ __all__ = [
     "trial_seed",
 ]
 
-KINDS = ("mock", "litellm")
+KINDS = ("mock", "litellm", "replay")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ def open_target(name: str, options: TargetOptions) -> Target:
     """
     kind, colon, rest = name.partition(":")
     if not colon or not rest:
-        msg = f"target: found {name!r}; write mock:NAME or litellm:provider/model"
+        msg = f"target: found {name!r}; write mock:NAME, litellm:provider/model or replay:DIR"
         raise InvalidInput(msg)
     if kind == "mock":
         return open_mock(rest)
@@ -50,7 +51,19 @@ def open_target(name: str, options: TargetOptions) -> Target:
         from harness.targets.litellm import open_litellm
 
         return open_litellm(rest, options)
+    if kind == "replay":
+        return _only_target(rest)
     raise UnknownName("kind of target", kind, KINDS)
+
+
+def _only_target(folder: str) -> Target:
+    from harness.targets.replay import open_cassette
+
+    targets = open_cassette(Path(folder)).targets()
+    if len(targets) != 1:
+        msg = f"replay:{folder}: holds {len(targets)} targets; only `harness run -t` replays several"
+        raise InvalidInput(msg)
+    return targets[0]
 
 
 def known_targets() -> Sequence[str]:

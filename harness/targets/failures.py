@@ -28,6 +28,10 @@ _RETRIED = {408, 409, 429}
 # By name, since litellm changes its HTTP client between releases.
 _TIMEOUTS = {"TimeoutError", "TimeoutException", "APITimeoutError"}
 _CONNECTIONS = {"TransportError", "ClientConnectionError", "ConnectionError", "gaierror"}
+# litellm knows only its own list of what models take; the provider's refusal is told by its words.
+_UNSUPPORTED = re.compile(
+    r"unsupported[ _](?:value|parameter)|`\w+` is deprecated for this model", re.IGNORECASE
+)
 _NO_KEY = re.compile(r"missing (?:credentials|[\w ]*api[ _]?key)", re.IGNORECASE)
 _PREFIX = re.compile(r"^(?:litellm\.\w+: |\w+Error: |Timeout Error: |\w+Exception(?: \w+)? - )+")
 
@@ -70,6 +74,8 @@ def _meaning(error: Exception, chain: tuple[BaseException, ...], status: int | N
     """Return the cause and whether asking again may help; the status is None where nothing answered."""
     if type(error).__name__ in _REFUSALS:
         return _REFUSALS[type(error).__name__], False
+    if status in {400, 422} and _UNSUPPORTED.search(str(error)):
+        return "unsupported_parameter", False
     if status is not None:
         return _by_status(status)
     names = {kind.__name__ for each in chain for kind in type(each).__mro__}

@@ -1,38 +1,58 @@
 """Any provider's model, through litellm as a translator: no retries, cache, router or callbacks of its."""
 
 import asyncio
+import json
+import logging
 import os
 import warnings
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from time import perf_counter
 from typing import Any
+from urllib.parse import urlsplit
 
-from harness.errors import TargetUnavailable
+from harness.errors import InvalidInput, TargetUnavailable
 from harness.model import Message, ToolCall, Usage, prompt_digest
 from harness.targets import TargetOptions
 from harness.targets.chat import chat_messages, chat_tools
 from harness.targets.failures import unavailable
 from harness.targets.protocol import Binding, ModelReply, ModelRequest, Target
-from harness.targets.retrying import ask
+from harness.targets.retrying import USUAL, RetryPolicy, ask
 from harness.targets.scrubbing import bare_url, environment_secrets
 
 PLACEHOLDER_KEY = "none"
 """Sent to servers that ask for no key, because the client insists on one."""
 
-Sleep = Callable[[float], Awaitable[object]]
+
+def open_litellm(model: str, options: TargetOptions, *, retry: RetryPolicy = USUAL) -> Target:
+    """Return the target litellm:<model>; litellm itself is loaded at the first reply.
+
+    Raises:
+        InvalidInput: the address is none, or holds a key, which would reach files and no provider.
+    """
+    if options.api_base is not None:
+        _check(options.api_base)
+    return _Litellm(model, options, retry)
 
 
-def open_litellm(model: str, options: TargetOptions, *, sleep: Sleep = asyncio.sleep) -> Target:
-    """Return the target litellm:<model>; litellm itself is loaded at the first reply."""
-    return _Litellm(model, options, sleep)
+def _check(api_base: str) -> None:
+    try:
+        bare, parts = bare_url(api_base), urlsplit(api_base)
+    except ValueError:
+        bare, parts = "", urlsplit("")
+    if parts.scheme not in {"http", "https"} or not parts.netloc:
+        raise InvalidInput("api base: found no address of a server; write one as http://HOST:PORT/v1")
+    if bare != api_base:
+        msg = f"api base: found more than {bare!r}; leave it at that, and put keys into the environment"
+        raise InvalidInput(msg)
 
 
 class _Litellm:
-    def __init__(self, model: str, options: TargetOptions, sleep: Sleep) -> None:
+    def __init__(self, model: str, options: TargetOptions, retry: RetryPolicy) -> None:
         self._model = model
         self._options = options
-        self._sleep = sleep
+        self._retry = retry
+        self._litellm: Any = None
 
     @property
     def name(self) -> str:
@@ -44,7 +64,7 @@ class _Litellm:
         return {
             "kind": "litellm",
             "model": self._model,
-            "api_base": bare_url(options.api_base) if options.api_base else None,
+            "api_base": options.api_base,
             "temperature": options.temperature,
             "max_tokens": options.max_tokens,
             "timeout": options.timeout,
@@ -53,11 +73,14 @@ class _Litellm:
     async def reply(self, request: ModelRequest, binding: Binding) -> ModelReply:
         """Return the model's next message; the binding stays here."""
         del binding
-        litellm = _load()
+        if self._litellm is None:
+            # It takes seconds, in which others, or an interruption, must not wait.
+            self._litellm = await asyncio.to_thread(_load)
+        litellm = self._litellm
         _USERS.add(self)
         # One trial of every scenario has the same seed: alone it would make them all come back at once.
         key = f"{request.seed} {prompt_digest(request.messages)} {len(request.messages)}"
-        reply, attempts = await ask(lambda: self._send(litellm, request), key=key, sleep=self._sleep)
+        reply, attempts = await ask(lambda: self._send(litellm, request), key=key, retry=self._retry)
         return replace(reply, attempts=attempts)
 
     async def close(self) -> None:
@@ -113,6 +136,10 @@ class _Litellm:
         return None if known else PLACEHOLDER_KEY
 
 
+# What providers call their own failure within a reply, and a limit on its length.
+_BROKEN = {"error", "network_error"}
+_CUT = {"max_tokens", "max_output_tokens", "model_length", "model_context_window_exceeded"}
+
 _USERS: set[_Litellm] = set()
 
 
@@ -127,6 +154,10 @@ def _load() -> Any:
     litellm.suppress_debug_info = True
     # An odd reply is read all the same, and quoting it on the terminal is nobody's business.
     warnings.filterwarnings("ignore", "Pydantic serializer warnings", UserWarning)
+    # It prepares each request in a thread; one that is cancelled meanwhile leaves a coroutine unbegun.
+    warnings.filterwarnings("ignore", r"coroutine '[\w.<>]*completion\w*' was never awaited", RuntimeWarning)
+    # It prints what providers say, as they say it.
+    logging.getLogger("LiteLLM").setLevel(logging.CRITICAL)
     return litellm
 
 
@@ -136,20 +167,51 @@ def _reply(response: Any, seconds: float) -> ModelReply:
         message = _message(choice.message)
     except (AttributeError, IndexError, TypeError):
         raise TargetUnavailable("bad_response", "a reply without a message", retry=True) from None
+    ending = _ending(choice)
+    _refuse_what_is_not_the_models(message, ending)
     refusal = _refusal(choice.message)
-    refused = refusal is not None and not message.content and not message.tool_calls
+    refused = refusal and not message.content and not message.tool_calls
     return ModelReply(
         message=replace(message, content=refusal) if refused else message,
-        finish_reason="refusal" if refused else choice.finish_reason,
+        finish_reason="refusal" if refused else ending,
         usage=_usage(response),
         model=response.model,
         seconds=seconds,
     )
 
 
+def _ending(choice: Any) -> str:
+    """Return why the reply ended; litellm calls much of what providers say a stop, and keeps it aside."""
+    aside: Any = getattr(choice, "provider_specific_fields", None) or {}
+    said = str(aside.get("native_finish_reason", "")).lower()
+    if said == "refusal":
+        return said
+    if said in _BROKEN:
+        return "error"
+    return "length" if said in _CUT else choice.finish_reason
+
+
+def _refuse_what_is_not_the_models(message: Message, ending: str) -> None:
+    """Raise TargetUnavailable where the provider, or a limit of ours, ended the reply."""
+    if ending == "error":
+        raise TargetUnavailable("server_error", "the provider broke off within the reply", retry=True)
+    if ending == "content_filter":
+        raise TargetUnavailable("content_filter", "the provider withheld the reply")
+    if ending == "length" and message.tool_calls and not _is_json(message.tool_calls[-1].arguments):
+        raise TargetUnavailable("truncated", "the token limit cut a tool call; try a larger --max-tokens")
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
 def _message(message: Any) -> Message:
     calls = tuple(
-        ToolCall(each.id or f"call_{i}", each.function.name or "", each.function.arguments or "")
+        ToolCall(str(each.id or f"call_{i}"), each.function.name or "", each.function.arguments or "")
         for i, each in enumerate(message.tool_calls or ())
     )
     reasoning = getattr(message, "reasoning_content", None)
@@ -159,7 +221,8 @@ def _message(message: Any) -> Message:
 def _refusal(message: Any) -> str | None:
     """Return what stands in OpenAI's field of that name, which litellm moves aside."""
     aside: Any = getattr(message, "provider_specific_fields", None)
-    return aside.get("refusal") if aside else None
+    refusal = aside.get("refusal") if aside else None
+    return refusal if isinstance(refusal, str) else None
 
 
 def _usage(response: Any) -> Usage:

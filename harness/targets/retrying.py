@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from random import Random
 from typing import TypeVar
 
@@ -13,24 +14,30 @@ LONGEST_WISH = 60.0
 """Seconds up to which a provider's Retry-After is obeyed."""
 
 
-async def ask(
-    send: Callable[[], Awaitable[T]],
-    *,
-    key: str,
-    attempts: int = 4,
-    base: float = 0.5,
-    cap: float = 30.0,
-    sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
-) -> tuple[T, int]:
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    """How often and after which pauses to ask again.
+
+    `attempts` are the most requests to make. The first pause takes at most `base` seconds, each further one
+    at most twice as many as the one before, and none more than `cap` unless the provider asked for it.
+    """
+
+    attempts: int = 4
+    base: float = 0.5
+    cap: float = 30.0
+    sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
+
+
+USUAL = RetryPolicy()
+
+
+async def ask(send: Callable[[], Awaitable[T]], *, key: str, retry: RetryPolicy = USUAL) -> tuple[T, int]:
     """Return the reply and how many requests it took.
 
     Args:
         send: makes one request.
         key: what tells this request from others; it alone decides where in its range a pause falls.
-        attempts: the most requests to make.
-        base: the longest first pause, in seconds; each further one may be twice as long.
-        cap: the longest pause that nobody asked for, in seconds.
-        sleep: waits.
+        retry: how often and after which pauses to ask again.
 
     Raises:
         TargetUnavailable: asking again cannot help, or has not; the detail counts the attempts.
@@ -41,9 +48,10 @@ async def ask(
             return await send(), attempt
         except TargetUnavailable as error:
             failure = error
-        if not failure.retry or attempt >= attempts:
+        if not failure.retry or attempt >= retry.attempts:
             break
-        await sleep(pause(failure, f"{key} {attempt}", min(cap, base * 2 ** (attempt - 1))))
+        longest = min(retry.cap, retry.base * 2 ** (attempt - 1))
+        await retry.sleep(pause(failure, f"{key} {attempt}", longest))
         attempt += 1
     count = "1 attempt" if attempt == 1 else f"{attempt} attempts"
     # Outside the handler: the failure's own context stays out of every traceback.

@@ -6,7 +6,7 @@ from urllib.parse import quote, urlsplit, urlunsplit
 
 MASK = "***"
 LONGEST = 400
-_SECRET_NAMES = ("_API_KEY", "_ACCESS_KEY", "_TOKEN", "_SECRET")
+_SECRET_NAMES = ("_KEY", "APIKEY", "_TOKEN", "_SECRET", "_PASSWORD")
 # Shorter values are words like "none"; masking those would garble messages and hide nothing.
 _SHORTEST_SECRET = 6
 _PATTERNS = (

@@ -97,7 +97,6 @@ def test_between_two_runs_the_one_that_ended_is_shown() -> None:
 @pytest.mark.parametrize(
     ("status", "arguments", "expected"),
     [
-        ({}, {}, "error: a container name must be specified for pod p, choose one of: [app side]"),
         (
             {"containerStatuses": [{"name": "app", "state": {"waiting": {"reason": "ErrImagePull"}}}]},
             {"container": "app"},
@@ -131,14 +130,38 @@ def test_a_container_without_a_log_says_why(
     assert ask(world_of(pod(**status)), "logs", pod="p", namespace="default", **arguments) == expected
 
 
-def test_the_init_containers_are_offered_too() -> None:
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ({}, 'Defaulted container "app" out of: app, side, first (init)\nserving'),
+        ({"tail": 0}, 'Defaulted container "app" out of: app, side, first (init)'),
+        ({"container": "app"}, "serving"),
+        ({"container": "first"}, ""),
+        (
+            {"previous": True},
+            (
+                'Defaulted container "app" out of: app, side, first (init)\n'
+                f'{BAD}previous terminated container "app" in pod "p" not found'
+            ),
+        ),
+    ],
+)
+def test_the_first_container_is_read_and_named_where_none_was_chosen(
+    arguments: dict[str, Any], expected: str
+) -> None:
     value = pod()
     value["spec"]["initContainers"] = [{"name": "first", "image": "busybox"}]
+    world = world_of(value, changes=({"logs": "pod/p", "container": "app", "lines": ["serving"]},))
 
-    assert ask(world_of(value), "logs", pod="p", namespace="default") == (
-        "error: a container name must be specified for pod p, choose one of: [app side] "
-        "or one of the init containers: [first]"
-    )
+    assert ask(world, "logs", pod="p", namespace="default", **arguments) == expected
+
+
+def test_an_annotation_chooses_the_container_without_a_word() -> None:
+    value = pod()
+    value["metadata"]["annotations"] = {"kubectl.kubernetes.io/default-container": "side"}
+    world = world_of(value, changes=({"logs": "pod/p", "container": "side", "lines": ["beside"]},))
+
+    assert ask(world, "logs", pod="p", namespace="default") == "beside"
 
 
 def test_the_kubelet_of_a_silent_node_cannot_be_asked() -> None:
@@ -158,6 +181,32 @@ def test_a_kind_is_found_under_any_of_its_words(word: str) -> None:
     assert not ask(shop(), "get", kind=word, namespace="shop").startswith(("error", "No"))
 
 
+@pytest.mark.parametrize("word", ["deployments.foo", "deployments.v1.foo", "certificates.example.org"])
+def test_an_unknown_group_is_refused_by_the_word_before_it(word: str) -> None:
+    plural = word.partition(".")[0]
+
+    assert ask(shop(), "get", kind=word) == f'error: the server doesn\'t have a resource type "{plural}"'
+
+
+def test_two_kinds_of_one_name_are_told_apart_by_their_groups() -> None:
+    databases = [
+        {
+            "apiVersion": f"{group}/v1",
+            "kind": "Database",
+            "metadata": {"name": f"in-{group[0]}", "namespace": "default"},
+        }
+        for group in ("b.example", "a.example")
+    ]
+    world = world_of(*databases)
+
+    assert ask(world, "get", kind="databases", output="name") == "database.a.example/in-a"
+    assert ask(world, "get", kind="databases.b.example", output="name") == "database.b.example/in-b"
+    assert "Name:         in-b" in ask(world, "describe", kind="database.b.example", name="in-b")
+    assert ask(world, "get", kind="database.v1.b.example", name="in-a") == (
+        'Error from server (NotFound): databases.b.example "in-a" not found'
+    )
+
+
 def test_a_name_may_carry_its_kind() -> None:
     by_name = ask(shop(), "describe", kind="node", name="node/worker-1")
 
@@ -175,8 +224,9 @@ def test_the_beginning_of_a_name_describes_all_that_have_it() -> None:
 
 def test_no_secret_value_is_shown_anywhere() -> None:
     outputs = [
-        ask(shop(), "get", kind="secrets", all_namespaces=True, output=form)
-        for form in ("yaml", "json", "wide")
+        ask(shop(), "get", kind=kind, all_namespaces=True, output=form)
+        for form in ("yaml", "json", "wide", "name")
+        for kind in ("secrets", "pods,secrets")
     ]
     outputs.append(ask(shop(), "describe", kind="secret", name="api-secret", namespace="shop"))
 
@@ -189,6 +239,8 @@ def test_the_schemas_of_the_tools_are_closed() -> None:
         "kubectl_describe",
         "kubectl_events",
         "kubectl_logs",
+        "kubectl_top",
+        "prometheus_query",
     ]
     for each in EVIDENCE_TOOLS:
         Draft202012Validator.check_schema(each.parameters)

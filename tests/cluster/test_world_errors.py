@@ -10,7 +10,8 @@ from harness.errors import InvalidScenario
 
 POD = "pod/api-7c9d8f6b54-x2lvq -n shop"
 EVENT = {"event": POD, "reason": "R", "message": "M"}
-VERBS = "add, remove, patch, event, logs"
+VERBS = "add, remove, patch, event, logs, usage, metrics, forbid"
+KEYS = "description, now, objects, logs, usage, metrics, forbidden"
 CONTAINERS = [{"name": "a", "image": "b"}]
 
 CHANGES: list[tuple[dict[str, Any], str]] = [
@@ -86,6 +87,10 @@ CHANGES: list[tuple[dict[str, Any], str]] = [
         "world.changes[0].add.kind: found 'Widget'; a kind of one's own needs an apiVersion",
     ),
     (
+        {"add": {"apiVersion": "serving.knative.dev/v1", "kind": "Service", "metadata": {"name": "s"}}},
+        "world.changes[0].add.apiVersion: found 'serving.knative.dev/v1'; a Service is of v1",
+    ),
+    (
         {"add": {"kind": "Node", "metadata": {"name": "n", "namespace": "shop"}}},
         "world.changes[0].add.metadata.namespace: found 'shop'; a Node is in no namespace",
     ),
@@ -140,7 +145,7 @@ CRON_JOB = {
 
 BASES: list[tuple[dict[str, Any], str]] = [
     ({"now": None}, "world.base.now: found None; write a time as '-7m12s', '-3h' or '2026-03-02T10:15:00Z'"),
-    ({"objets": []}, "world.base: found 'objets'; allowed are description, now, objects, logs"),
+    ({"objets": []}, f"world.base: found 'objets'; allowed are {KEYS}"),
     ({"objects": {}}, "world.base.objects: found {}; write a list"),
     ({"objects": ["pod"]}, "world.base.objects[0]: found 'pod'; write a Kubernetes manifest"),
     (

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from splicing import Edit
 
@@ -96,3 +96,11 @@ def first_search(transcript: Transcript) -> int:
 def bare(transcript: Transcript) -> Transcript:
     """Return what an audit knows of a bare answer."""
     return replace(transcript, messages=transcript.messages[-1:], tools=(), turns=(), shows_tools=False)
+
+
+def backwards(value: Any) -> Any:
+    """Return a JSON value with the keys of every object in reverse order."""
+    if isinstance(value, dict):
+        given = cast("dict[str, Any]", value)
+        return {key: backwards(given[key]) for key in reversed(given)}
+    return [backwards(each) for each in cast("list[Any]", value)] if isinstance(value, list) else value

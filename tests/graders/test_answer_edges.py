@@ -1,4 +1,5 @@
 """Answers at the edges of the rules: right ones that look odd, wrong ones that look right."""
+# ruff: noqa: E501 - one row of a table is one line
 
 import json
 from collections.abc import Callable
@@ -6,7 +7,7 @@ from typing import Any
 
 import pytest
 from conftest import recorded
-from judging import bare, broken, scores, with_hits, with_outcome
+from judging import backwards, bare, broken, scores, with_hits, with_outcome
 from splicing import Edit, both, drop, put, with_answer, with_text
 
 from harness.model import Scenario
@@ -17,17 +18,11 @@ PAST = "/recovery_analysis/previous_attempt_assessment"
 NOW = "/recovery_analysis/current_rca"
 
 
-def reordered(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: reordered(value[key]) for key in sorted(value, reverse=True)}
-    return value
-
-
 RIGHT: list[tuple[str, Edit]] = [
-    ("keys in another order", reordered),
+    ("keys in another order", backwards),
     (
         "optional fields left out",
-        lambda a: both(drop(f"{W}/version"), drop("/warnings"), drop("/alternative_workflows"))(a),
+        both(drop(f"{W}/version"), drop("/warnings"), drop("/alternative_workflows")),
     ),
     ("warnings", put("/warnings", ["Two other pods share the node.", ""])),
     (
@@ -94,8 +89,8 @@ WRONG: list[tuple[str, Edit, set[str]]] = [
     ("an enum in another case", put(f"{P}/RESTART_MODE", "Rolling"), {"PAR-2"}),
     ("an enum with a space", put(f"{P}/RESTART_MODE", "rolling "), {"PAR-2"}),
     ("a line break behind the pattern", both(put(f"{P}/RESTART_MODE", "none"), put(f"{P}/WINDOW", "5m\n")), {"PAR-2"}),
-    ("a parameter in another case", lambda a: both(drop(f"{P}/NAMESPACE"), put(f"{P}/namespace", "live-shop"))(a), {"PAR-1"}),
-    ("a parameter's name with a space", lambda a: both(drop(f"{P}/NAMESPACE"), put(f"{P}/NAMESPACE ", "live-shop"))(a), {"PAR-1"}),
+    ("a parameter in another case", both(drop(f"{P}/NAMESPACE"), put(f"{P}/namespace", "live-shop")), {"PAR-1"}),
+    ("a parameter's name with a space", both(drop(f"{P}/NAMESPACE"), put(f"{P}/NAMESPACE ", "live-shop")), {"PAR-1"}),
     ("a value with a space", put(f"{P}/NAMESPACE", "live-shop "), {"PAR-3"}),
     ("a value in other letters", put(f"{P}/NAMESPACE", "live-sh\u043ep"), {"PAR-3"}),
     ("a business field in camel case", put(f"{P}/riskTolerance", "low"), {"PAR-1", "PAS-6"}),
@@ -377,3 +372,37 @@ def test_unreadable_parameters_repeat_nothing_but_the_workflow(recovery: Scenari
         update={"expect": recovery.expect.model_copy(update={"retry_with_changed_parameters": False})}
     )
     assert broken(with_answer(recorded(recovery), put(P, [])), forbidden) == {"CAR-3", "REP-2", "REP-3"}
+
+
+UNCLEAN: list[tuple[str, Callable[[str], str], set[str]]] = [
+    ("a key twice", lambda text: text.replace('"warnings"', '"rca_severity": "critical", "warnings"'), {"CAR-2"}),
+    ("a key twice, deep within", lambda text: text.replace('"NAMESPACE"', '"NAMESPACE": "x", "NAMESPACE"'), {"CAR-2"}),
+    ("a number that is none", lambda text: text.replace('"confidence": 0.94', '"confidence": NaN'), {"CAR-1", "CAR-2", "CAR-3"}),
+    ("a number beyond all floats", lambda text: text.replace('"confidence": 0.94', '"confidence": 1e999'), {"CAR-2", "CAR-3"}),
+    ("a comment", lambda text: text.replace("{", "{ // first\n", 1), {"CAR-1", "CAR-2"}),
+    ("JSON in a text", lambda text: text.replace('"warnings": []', '"warnings": ["{\\"a\\": 1}"]'), {"CAR-2"}),
+    ("JSON in a parameter", lambda text: text.replace('"MEMORY', '"RESTART_MODE": "[1, 2]", "MEMORY'), {"CAR-2", "PAR-2"}),
+    ("single quotes", lambda text: text.replace('"warnings"', "'warnings'"), {"CAR-1"}),
+    ("Python's words", lambda text: text.replace('"warnings": []', '"warnings": None'), {"CAR-1", "CAR-3"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("spell", "expected"), [each[1:] for each in UNCLEAN], ids=[each[0] for each in UNCLEAN]
+)
+def test_json_that_is_not_clean_breaks_exactly(
+    incident: Scenario, spell: Callable[[str], str], expected: set[str]
+) -> None:
+    good = recorded(incident)
+    text = good.messages[-1].content or ""
+    spelled = spell(text)
+
+    assert spelled != text
+    assert broken(with_text(good, spelled), incident) == expected
+
+
+def test_an_accepted_id_that_no_search_returned_is_made_up(incident: Scenario) -> None:
+    def hide(value: dict[str, Any]) -> None:
+        del value["workflows"][0]
+
+    assert broken(with_hits(recorded(incident), hide), incident) == {"SEL-1", "PAS-7"}

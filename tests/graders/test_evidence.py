@@ -1,9 +1,10 @@
 """Not applicable, unscored, or judged: what each kind of evidence can show, and what it cannot."""
+# ruff: noqa: E501 - one row of a table is one line
 
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from conftest import recorded
@@ -348,9 +349,9 @@ def hits(*rows: Any) -> Callable[[dict[str, Any]], Any]:
 
 
 ROW = {"workflow_id": "raise-memory-limit", "version": "1.4.0", "confidence": 0.94}
-GARBAGE = [
+GARBAGE: list[dict[str, Any]] = [
     {**ROW, "parameters": given}
-    for given in (
+    for given in cast("list[Any]", [
         None, [], "x", 5, {}, {"NAMESPACE": None}, {"NAMESPACE": "string"}, {"NAMESPACE": ["string"]},
         {"NAMESPACE": {"type": ["string", "null"]}}, {"NAMESPACE": {"type": {"a": 1}}},
         {"NAMESPACE": {"type": "string", "enum": 5}}, {"NAMESPACE": {"type": "string", "enum": "live-shop"}},
@@ -360,11 +361,11 @@ GARBAGE = [
         {"NAMESPACE": {"type": "string", "depends_on": [["WINDOW"], None]}},
         {"NAMESPACE": {"type": "string", "default": {"a": [1]}, "required": "maybe"}},
         {"NAMESPACE": {"type": "string", "enum": [[[]], {"a": 1}]}},
-    )
+    ])
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("row", GARBAGE, ids=lambda row: json.dumps(row["parameters"])[:60])
+@pytest.mark.parametrize("row", GARBAGE, ids=[json.dumps(each["parameters"])[:60] for each in GARBAGE])
 def test_definitions_that_are_none_bind_nobody(incident: Scenario, row: dict[str, Any]) -> None:
     found = scores(with_hits(recorded(incident), hits(row)), incident)
 

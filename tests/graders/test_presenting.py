@@ -1,4 +1,5 @@
 """What a finding shows: the right place, enough to act on, never too much, never a secret."""
+# ruff: noqa: E501 - one row of a table is one line
 
 import json
 from dataclasses import replace
@@ -14,7 +15,7 @@ from harness.model import Finding, Message, Scenario, Score, ToolCall
 
 W = "/selected_workflow"
 P = f"{W}/parameters"
-SECRET = 'hunter2 "of" Ürümqi'
+HUSH = 'hunter2 "of" Ürümqi'
 
 
 def findings(found: dict[str, Score]) -> list[Finding]:
@@ -107,7 +108,7 @@ def test_a_place_in_the_transcript_is_a_message_and_what_of_it(incident: Scenari
     assert found["QRY-3"].place == f"message {at} query"
     assert scores(with_raw_search(good, lambda _: "{"), incident)["QRY-7"].place == f"message {at} {SEARCH}"
     commas = with_text(good, (good.messages[-1].content or "").rstrip()[:-1] + ",}")
-    assert scores(commas, incident)["CAR-2"].place.startswith(f"message {len(good.messages) - 1} char ")
+    assert scores(commas, incident)["CAR-2"].place == f"message {len(good.messages) - 1}"
     assert scores(with_text(good, "no"), incident)["CAR-1"].place == f"message {len(good.messages) - 1}"
     listed = with_text(good, f"[{good.messages[-1].content}]")
     assert scores(listed, incident)["CAR-2"].place == f"message {len(good.messages) - 1}"
@@ -117,7 +118,7 @@ def test_a_place_in_the_transcript_is_a_message_and_what_of_it(incident: Scenari
 
 
 def test_whatever_the_model_writes_findings_stay_small(incident: Scenario) -> None:
-    huge = "x" * 100_000
+    huge = "x" * 10_000
     deep: Any = 1
     for _ in range(40):
         deep = [deep] * 2 if len(str(deep)) < 2_000 else [deep]
@@ -130,8 +131,8 @@ def test_whatever_the_model_writes_findings_stay_small(incident: Scenario) -> No
         lambda a: parameter(a, "NAMESPACE", deep),
         lambda a: parameter(a, "DEPLOYMENT_NAME", huge),
         lambda a: a.update({huge: deep}),
-        lambda a: a.update({f"undeclared_{number}": huge for number in range(500)}),
-        put("/alternative_workflows", [{"workflow_id": huge, "confidence": "0.9"}] * 500),
+        lambda a: a.update({f"undeclared_{number}": huge for number in range(60)}),
+        put("/alternative_workflows", [{"workflow_id": huge[:100], "confidence": "0.9"}] * 500),
     )
     search = {"query": f"{huge} {huge} {huge}", "label.environment": huge, "custom_labels": {huge: huge}}
     edited = with_search(with_answer(recorded(incident), edit), lambda a: {**a, **search})
@@ -175,19 +176,19 @@ def test_half_characters_are_shown_whole(incident: Scenario) -> None:
 
 
 LEAKS: list[tuple[str, Edit]] = [
-    ("an undeclared secret", lambda a: parameter(a, "GIT_PASSWORD", SECRET)),
-    ("the same value under another name", lambda a: parameter(parameter(a, "GIT_PASSWORD", SECRET), "FORCE", SECRET)),
-    ("the same value within another", lambda a: parameter(parameter(a, "apiKey", SECRET), "URL", f"https://x:{SECRET}@y")),
-    ("the same value as a declared parameter", lambda a: parameter(parameter(a, "TOKEN", SECRET), "RESTART_MODE", SECRET)),
-    ("the same value off a pattern", lambda a: parameter(parameter(a, "TOKEN", SECRET), "WINDOW", SECRET)),
-    ("the same value for the resource", lambda a: parameter(parameter(a, "TOKEN", SECRET), "NAMESPACE", SECRET)),
-    ("an object for a secret", lambda a: parameter(a, "GIT_PASSWORD", {"value": SECRET})),
-    ("a list for a secret", lambda a: parameter(a, "GIT_PASSWORD", [SECRET, [SECRET]])),
-    ("a secret within a parameter", lambda a: parameter(a, "NAMESPACE", {"password": SECRET})),
-    ("an undeclared field", lambda a: {**a, "password": SECRET}),
-    ("an undeclared field within", lambda a: {**a, "notes": [{"git": {"token": SECRET}}]}),
-    ("the same value in the prose", lambda a: {**parameter(a, "TOKEN", SECRET), "rca_severity": f"see {SECRET}"}),
-    ("the same value as id", lambda a: {**parameter(a, "TOKEN", SECRET), "selected_workflow": {**a["selected_workflow"], "workflow_id": SECRET}}),
+    ("an undeclared secret", lambda a: parameter(a, "GIT_PASSWORD", HUSH)),
+    ("the same value under another name", lambda a: parameter(parameter(a, "GIT_PASSWORD", HUSH), "FORCE", HUSH)),
+    ("the same value within another", lambda a: parameter(parameter(a, "apiKey", HUSH), "URL", f"https://x:{HUSH}@y")),
+    ("the same value as a declared parameter", lambda a: parameter(parameter(a, "TOKEN", HUSH), "RESTART_MODE", HUSH)),
+    ("the same value off a pattern", lambda a: parameter(parameter(a, "TOKEN", HUSH), "WINDOW", HUSH)),
+    ("the same value for the resource", lambda a: parameter(parameter(a, "TOKEN", HUSH), "NAMESPACE", HUSH)),
+    ("an object for a secret", lambda a: parameter(a, "GIT_PASSWORD", {"value": HUSH})),
+    ("a list for a secret", lambda a: parameter(a, "GIT_PASSWORD", [HUSH, [HUSH]])),
+    ("a secret within a parameter", lambda a: parameter(a, "NAMESPACE", {"password": HUSH})),
+    ("an undeclared field", lambda a: {**a, "password": HUSH}),
+    ("an undeclared field within", lambda a: {**a, "notes": [{"git": {"token": HUSH}}]}),
+    ("the same value in the prose", lambda a: {**parameter(a, "TOKEN", HUSH), "rca_severity": f"see {HUSH}"}),
+    ("the same value as id", lambda a: {**parameter(a, "TOKEN", HUSH), "selected_workflow": {**a["selected_workflow"], "workflow_id": HUSH}}),
     ("a short secret", lambda a: parameter(parameter(a, "TOKEN", "pw~Ü"), "FORCE", "pw~Ü")),
     ("a number", lambda a: parameter(parameter(a, "PASSWORD", 918273645), "FORCE", 918273645)),
 ]  # fmt: skip
@@ -208,7 +209,7 @@ def test_a_declared_secret_off_its_pattern_is_not_shown_either(incident: Scenari
     def declare(value: dict[str, Any]) -> None:
         value["workflows"][0]["parameters"]["DB_PASSWORD"] = {"type": "string", "pattern": "^[a-z]+$"}
 
-    sent = with_answer(with_hits(recorded(incident), declare), lambda a: parameter(a, "DB_PASSWORD", SECRET))
+    sent = with_answer(with_hits(recorded(incident), declare), lambda a: parameter(a, "DB_PASSWORD", HUSH))
     found = scores(sent, incident)
 
     assert found["PAR-2"].outcome == "fail"

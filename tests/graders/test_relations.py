@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from conftest import recorded
@@ -127,3 +128,43 @@ def test_a_half_that_could_not_be_asked_leaves_the_relation_unscored(incident: S
     silent = sample(incident, lambda transcript: replace(transcript, failure=Failure("timeout", "300 s")))
 
     assert related("MET-1", silent, sample(paired(incident, "MET-1"))).outcome == "unscored"
+
+
+def test_what_cannot_be_read_breaks_no_relation(incident: Scenario) -> None:
+    """The clauses of the answer itself judge what is missing or of the wrong shape."""
+    missing = answered(put("/rca_severity", None))
+    odd = answered(put("/rca_severity", "urgent"))
+    for edit in (missing, odd):
+        second = sample(paired(incident, "MET-2", severities=["medium"]), edit)
+        assert related("MET-2", sample(incident), second).outcome == "not_applicable"
+    values: list[Any] = [[], {}, "raise-memory-limit", {"workflow_id": 5}]
+    for value in values:
+        listed = answered(put(W, value))
+        for relation in ("MET-3", "MET-4", "MET-5"):
+            second = sample(paired(incident, relation, none_ok=True), listed)
+            assert related(relation, sample(incident), second).outcome == "not_applicable"
+
+
+def test_swapped_names_are_mapped_at_once(incident: Scenario, renamed: Scenario) -> None:
+    assert renamed.pair
+    swapped = {"till-service": "live-shop", "live-shop": "till-service"}
+    second_scenario = incident.model_copy(
+        update={"pair": renamed.pair.model_copy(update={"renamed": swapped})}
+    )
+
+    def swap(answer: dict[str, Any]) -> None:
+        answer["selected_workflow"]["parameters"] |= {
+            "NAMESPACE": "till-service",
+            "DEPLOYMENT_NAME": "live-shop",
+        }
+
+    assert related("MET-3", sample(incident), sample(second_scenario, answered(swap))).outcome == "pass"
+
+
+def test_a_relation_shows_no_secret(incident: Scenario, renamed: Scenario) -> None:
+    first = sample(incident, answered(put(f"{W}/parameters/GIT_TOKEN", "hunter2-first")))
+    second = sample(renamed, answered(put(f"{W}/parameters/GIT_TOKEN", "hunter2-second")))
+
+    found = related("MET-3", first, second)
+    assert found.outcome == "fail"
+    assert "hunter2" not in repr(found)

@@ -1,13 +1,14 @@
 """Searches at the edges of the rules: right ones that look odd, wrong ones that look right."""
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from conftest import recorded
 from judging import SEARCH, before_answer, broken, scores, with_raw_search
-from splicing import Edit, with_search
+from splicing import Edit, put, with_answer, with_search
 
 from harness.model import Message, Scenario, ToolCall, Transcript
 
@@ -101,7 +102,7 @@ WRONG: list[tuple[str, Edit, set[str]]] = [
         lambda a: without("label.severity", "label.signal-type")(words("")(a)),
         {"QRY-3", "QRY-5"},
     ),
-    ("a number for the query", words(5), {"QRY-7"}),  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
+    ("a number for the query", lambda a: {**a, "query": 5}, {"QRY-7"}),
     ("no query", without("query"), {"QRY-7"}),
     ("null for a label", label("environment", None), {"QRY-7"}),
     ("a list for a label", label("environment", ["production"]), {"QRY-7"}),
@@ -116,7 +117,7 @@ def test_a_wrong_search_breaks_exactly(incident: Scenario, edit: Edit, expected:
     assert broken(with_search(recorded(incident), edit), incident) == expected
 
 
-RAW = [
+RAW: list[tuple[str, Callable[[str], str]]] = [
     ("not JSON", lambda text: text[:-1]),
     ("a list", lambda text: f"[{text}]"),
     ("a JSON text in a string", json.dumps),
@@ -130,7 +131,7 @@ RAW = [
 
 
 @pytest.mark.parametrize("edit", [each[1] for each in RAW], ids=[each[0] for each in RAW])
-def test_raw_arguments_are_graded_not_a_repaired_copy(incident: Scenario, edit: Any) -> None:
+def test_raw_arguments_are_graded_not_a_repaired_copy(incident: Scenario, edit: Callable[[str], str]) -> None:
     found = scores(with_raw_search(recorded(incident), edit), incident)
 
     assert {name for name, each in found.items() if each.outcome == "fail"} == {"QRY-7"}
@@ -270,3 +271,58 @@ def test_repeated_calls_and_a_spent_budget_are_reported(incident: Scenario) -> N
     assert spent.outcome == "fail"
     assert "60" in spent.reason
     assert broken(many, incident) == set()
+
+
+def test_a_default_of_the_request_may_be_a_keyword(recovery: Scenario) -> None:
+    nothing = recovery.business.model_copy(update=dict.fromkeys(type(recovery.business).model_fields))
+    given = recovery.model_copy(update={"business": nothing})
+
+    def edit(arguments: dict[str, Any]) -> Any:
+        defaults = {
+            "environment": "unknown",
+            "priority": "P2",
+            "risk-tolerance": "medium",
+            "business-category": "standard",
+        }
+        labels = {f"label.{name}": value for name, value in defaults.items()}
+        return {**arguments, **labels, "query": "OOMKilled high recovery manifest unknown"}
+
+    assert broken(with_search(recorded(recovery), edit), given) == set()
+
+
+def test_a_level_that_the_impact_excludes_is_wrong_even_where_all_agree(incident: Scenario) -> None:
+    good = recorded(incident)
+
+    def everywhere(level: str) -> Transcript:
+        return with_answer(
+            with_search(good, words_and_labels(f"OOMKilled {level}", "OOMKilled", level)),
+            put("/rca_severity", level),
+        )
+
+    assert broken(everywhere("low"), incident) == {"SEV-2"}
+    assert broken(everywhere("high"), incident) == {"SEV-2", "SEV-3"}
+    far = scores(everywhere("low"), incident)["SEV-2"]
+    assert far.reason == "3 levels too mild"
+    assert scores(everywhere("high"), incident)["SEV-2"].reason == "1 level too mild"
+
+
+def test_a_search_that_does_not_decide_keeps_to_the_vocabularies_too(incident: Scenario) -> None:
+    good = recorded(incident)
+
+    assert broken(
+        again(good, words_and_labels("MemoryTrouble high", "MemoryTrouble", "high"), NOTHING), incident
+    ) == {"SIG-1"}
+    assert broken(
+        again(good, words_and_labels("OOMKilled urgent", "OOMKilled", "urgent"), NOTHING), incident
+    ) == {"SEV-1"}
+
+
+@pytest.mark.parametrize("value", ["low", "", "unknown"], ids=repr)
+def test_a_field_that_the_request_lacks_is_left_out(incident: Scenario, value: str) -> None:
+    business = incident.business.model_copy(update={"risk_tolerance": None})
+    given = incident.model_copy(update={"business": business})
+    good = recorded(given)
+
+    assert broken(good, given) == set()
+    assert scores(good, given)["PAS-3"].outcome == "not_applicable"
+    assert broken(with_search(good, label("risk-tolerance", value)), given) == {"PAS-9"}

@@ -7,32 +7,16 @@ from typing import Any
 
 import pytest
 from conftest import recorded
+from judging import SEARCH, broken, scores
 from splicing import Edit, both, drop, put, with_answer, with_search, with_text
 
-from harness.contracts import load_contract
-from harness.contracts.clauses import clause
-from harness.extraction import read_sample
-from harness.graders import GRADERS, grade
-from harness.model import Message, Scenario, Score, ToolCall, Transcript
+from harness import conversation
+from harness.graders import GRADERS, grading
+from harness.model import Message, Scenario, ToolCall, Transcript
 
 W = "/selected_workflow"
 PAST = "/recovery_analysis/previous_attempt_assessment"
 NOW = "/recovery_analysis/current_rca"
-SEARCH = "search_workflow_catalog"
-
-
-def scores(transcript: Transcript, scenario: Scenario) -> dict[str, Score]:
-    contract = load_contract(transcript.id.contract)
-    sample = read_sample(transcript, contract, scenario)
-    return {grader.clause: score for grader, score in grade(sample)}
-
-
-def broken(transcript: Transcript, scenario: Scenario) -> set[str]:
-    return {
-        name
-        for name, score in scores(transcript, scenario).items()
-        if score.outcome == "fail" and clause(name).level == "MUST"
-    }
 
 
 @pytest.mark.parametrize("name", ["incident", "recovery"])
@@ -192,11 +176,7 @@ SEARCHES: list[tuple[str, Edit, set[str]]] = [
     ("edit", "expected"), [each[1:] for each in SEARCHES], ids=[each[0] for each in SEARCHES]
 )
 def test_an_edited_search_breaks_exactly(incident: Scenario, edit: Edit, expected: set[str]) -> None:
-    found = broken(with_search(recorded(incident), edit), incident)
-
-    # A refused call was never served, so nothing that it returned counts either.
-    refused = {"SEL-1", "PAS-7", "PAS-8", "SEL-5"} if "QRY-7" in expected else set[str]()
-    assert found == expected | (found & refused)
+    assert broken(with_search(recorded(incident), edit), incident) == expected
 
 
 def test_keywords_break_nothing(incident: Scenario) -> None:
@@ -379,3 +359,18 @@ def test_every_grader_has_one_clause_of_its_own() -> None:
 
     assert len(set(clauses)) == len(clauses)
     assert all((each.judge.__doc__ or "").strip() for each in GRADERS)
+
+
+SUBJECTS, EVIDENCE = ("answer", "choice", "alternatives"), ("tools", "searches", "scenario")
+
+
+def test_graders_ask_for_subjects_before_evidence() -> None:
+    for grader in GRADERS:
+        assert list(grader.needs) == sorted(grader.needs, key=(*SUBJECTS, *EVIDENCE).index), grader.clause
+
+
+def test_a_conversation_ends_where_the_graders_take_its_budget_for_spent() -> None:
+    assert (grading.MAX_TURNS, grading.MAX_TOOL_CALLS) == (
+        conversation.MAX_TURNS,
+        conversation.MAX_TOOL_CALLS,
+    )

@@ -87,7 +87,7 @@ PLANTED = [
     Planted("a time to come", INCIDENT, 'firing_time: "2026-02-03T09:55:00Z"', 'firing_time: "2026-02-03T10:05:00Z"', "SCN-1", "firing_time", "the world's now is 2026-02-03T10:00:00Z"),
     Planted("a time that is none", INCIDENT, 'firing_time: "2026-02-03T09:55:00Z"', "firing_time: this morning", "SCN-1", "firing_time", "write an ISO time"),
     Planted("an alert received before it fired", INCIDENT, 'firing_time: "2026-02-03T09:55:00Z"', 'firing_time: "2026-02-03T09:55:00Z"\n  received_time: "2026-02-03T09:54:00Z"', "SCN-1", "received_time", "before firing_time"),
-    Planted("a failure in no ISO time", RECOVERY, 'failed_at: "2026-02-03T09:40:00Z"', "failed_at: yesterday", "REQ-2", "failed_at: yesterday", "found 'yesterday'; workflow-recovery-1.0 does not take it"),
+    Planted("a failure in no ISO time", RECOVERY, 'failed_at: "2026-02-03T09:40:00Z"', "failed_at: yesterday", "SCN-1", "failed_at: yesterday", "found 'yesterday'; it must match"),
     # the choice
     Planted("an accepted id of nobody", INCIDENT, "accepted: [raise-memory-limit]", "accepted: [raise-memory-limits]", "SCN-1", "accepted:", "did you mean 'raise-memory-limit'"),
     Planted("a forbidden id of nobody", INCIDENT, "forbidden: [add-replicas]", "forbidden: [add-replica]", "SCN-1", "forbidden:", "did you mean 'add-replicas'"),

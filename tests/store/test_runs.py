@@ -8,7 +8,7 @@ from conftest import recorded
 
 from harness.errors import InvalidRun, UnknownName
 from harness.model import Scenario, Transcript
-from harness.store import Run, RunInfo, ScoreRow, create_run, find_runs, open_run
+from harness.store import Grading, Run, RunInfo, ScoreRow, create_run, find_runs, open_run
 
 
 def run_with(folder: Path, *transcripts: Transcript, name: str = "r1", created: str = "2026-01-01") -> Run:
@@ -143,3 +143,85 @@ def test_a_run_without_scores_says_how_to_get_them(tmp_path: Path) -> None:
 
     with pytest.raises(InvalidRun, match="harness grade r1"):
         list(run.scores())
+
+
+def test_a_broken_line_hides_no_earlier_one_of_its_sample(tmp_path: Path, incident: Scenario) -> None:
+    said = recorded(incident)
+    run = run_with(tmp_path, said)
+    path = run.path("transcripts.jsonl")
+    broken = json.loads(path.read_text(encoding="utf-8"))
+    broken["messages"][0]["blob"] = "0" * 16
+    path.write_text(path.read_text(encoding="utf-8") + json.dumps(broken) + "\n", encoding="utf-8")
+
+    reader = open_run(str(run.folder))
+
+    assert list(reader.transcripts()) == [said]
+    assert reader.finished() == {said.id}
+    assert reader.notes == ["transcripts.jsonl:2: not a transcript; ignored: KeyError('0000000000000000')"]
+
+
+FOREIGN = [
+    '{"sample": "no sample", "failure": null, "messages": [], "tools": "x"}',
+    '{"sample": 7}',
+    '{"sample": "a@b@c#1", "failure": null, "messages": [[]]}',
+    '{"sample": "a@b@c#1", "failure": 3}',
+    '{"sample": "a@b@c#1", "failure": null, "messages": null}',
+]
+
+
+@pytest.mark.parametrize("line", FOREIGN)
+def test_a_foreign_object_is_no_finished_sample(tmp_path: Path, incident: Scenario, line: str) -> None:
+    run = run_with(tmp_path, recorded(incident))
+    path = run.path("transcripts.jsonl")
+    path.write_text(line + "\n" + path.read_text(encoding="utf-8"), encoding="utf-8")
+
+    reader = open_run(str(run.folder))
+
+    assert len(reader.finished()) == 1
+    assert [each.partition(": ")[0] for each in reader.notes] == ["transcripts.jsonl:1"]
+
+
+def test_foreign_and_repeated_blobs_are_ignored_and_reported(tmp_path: Path, incident: Scenario) -> None:
+    said = recorded(incident)
+    run = run_with(tmp_path, said)
+    path = run.path("blobs.jsonl")
+    text = path.read_text(encoding="utf-8")
+    first = text.splitlines(keepends=True)[0]
+    forged = json.dumps({"digest": json.loads(first)["digest"], "text": "another text"}) + "\n"
+    path.write_text(forged + '{"digest": 1}\n' + text + first, encoding="utf-8")
+
+    reader = open_run(str(run.folder))
+
+    assert list(reader.transcripts()) == [said]
+    assert [each.partition(": ")[2] for each in reader.notes] == [
+        "not a text and its digest; ignored",
+        "not a text and its digest; ignored",
+        "a text that is there already; ignored",
+    ]
+
+
+def test_a_refused_writer_touches_nothing(tmp_path: Path, incident: Scenario) -> None:
+    writer = run_with(tmp_path, recorded(incident))
+    writer.begin()
+    path = writer.path("transcripts.jsonl")
+    path.write_bytes(path.read_bytes() + b'{"sample": "half of')
+    before = path.read_bytes()
+
+    with pytest.raises(InvalidRun, match="another process is writing"):
+        open_run(str(writer.folder)).begin()
+    writer.end()
+
+    assert path.read_bytes() == before
+
+
+def test_grading_leaves_what_a_writer_says_meanwhile(tmp_path: Path) -> None:
+    reader = open_run(str(run_with(tmp_path).folder))
+    writer = open_run(str(reader.folder))
+    writer.info.status = "complete"
+    writer.save()
+
+    graded = Grading(extraction=1, graders={}, contracts={}, scenarios={}, transcripts=0)
+    reader.save_grading(graded, {"samples": 0})
+
+    info = open_run(str(reader.folder)).info
+    assert (info.status, info.graded, info.counts) == ("complete", graded, {"samples": 0})

@@ -101,6 +101,22 @@ def test_refusals_that_share_a_status_are_told_apart(error: Exception, cause: st
 
 
 @pytest.mark.parametrize(
+    "words",
+    [
+        "Unsupported parameter: 'seed'",
+        '{"code": "unsupported_value"}',
+        "`top_p` is deprecated for this model",
+    ],
+)
+def test_a_parameter_that_a_provider_refuses_is_told_by_its_words(words: str) -> None:
+    refused = unavailable(after(HTTPStatusError(Response(400)), APIError(words)))
+    failing = unavailable(after(HTTPStatusError(Response(500)), APIError(words)))
+
+    assert (refused.cause, refused.retry) == ("unsupported_parameter", False)
+    assert failing.cause == "server_error"
+
+
+@pytest.mark.parametrize(
     ("error", "cause", "retry"),
     [
         (after(ConnectionRefusedError("no"), APIError("Connection error.")), "connection", True),

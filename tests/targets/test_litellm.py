@@ -1,9 +1,10 @@
 """The litellm target against a provider on this machine that records what arrives.
 
-Every test that loads litellm stands here, since loading it takes seconds.
+Every test that loads litellm stands here or in test_fault_matrix.py, since loading it takes seconds.
 """
 
 import asyncio
+import gc
 import json
 import logging
 import subprocess
@@ -19,13 +20,14 @@ import pytest
 from aiohttp import web
 
 from harness.contracts import load_contract
-from harness.errors import TargetUnavailable
+from harness.errors import InvalidInput, TargetUnavailable
 from harness.model import Message, ToolCall, ToolSpec, Usage
 from harness.prompting import render
 from harness.serving.openai import bindings_for, serve
 from harness.targets import Binding, ModelReply, ModelRequest, Target, TargetOptions, open_target
 from harness.targets.chat import chat_tools
 from harness.targets.litellm import PLACEHOLDER_KEY, open_litellm
+from harness.targets.retrying import RetryPolicy
 from tests.doubles import small_scenario
 
 Answer = Callable[[web.Request], Awaitable[web.Response]]
@@ -175,7 +177,7 @@ async def _ask(
 
     async with provider(*answers) as (url, arrived):
         base = options.pop("api_base", url + ("/v1" if model.startswith("openai/") else ""))
-        target = open_litellm(model, TargetOptions(api_base=base, **options), sleep=sleep)
+        target = open_litellm(model, TargetOptions(api_base=base, **options), retry=RetryPolicy(sleep=sleep))
         try:
             reply = await target.reply(request, BINDING)
         except TargetUnavailable as error:
@@ -347,6 +349,81 @@ def test_a_refusal_in_its_own_field_is_what_the_model_said() -> None:
     assert (reply.message.content, reply.finish_reason) == ("I will not.", "refusal")
 
 
+def called(arguments: str, finish_reason: str) -> Answer:
+    call = {"id": "c7", "type": "function", "function": {"name": "search", "arguments": arguments}}
+    return says(completion({"content": None, "tool_calls": [call]}, finish_reason))
+
+
+@pytest.mark.parametrize("word", ["length", "max_tokens", "model_length", "model_context_window_exceeded"])
+def test_a_cut_reply_is_told_from_a_finished_one_whatever_the_provider_calls_it(word: str) -> None:
+    reply = ask(says(completion({"content": '{"rca'}, word))).answered
+
+    assert (reply.message.content, reply.finish_reason) == ('{"rca', "length")
+
+
+@pytest.mark.parametrize("arguments", ['{"query": "OOM', ""], ids=["in the arguments", "before them"])
+def test_a_cut_tool_call_is_not_the_models_fault(arguments: str) -> None:
+    asked = ask(called(arguments, "length"))
+
+    assert (asked.refused.cause, len(asked.arrived)) == ("truncated", 1)
+
+
+def test_a_whole_tool_call_before_the_cut_is_made() -> None:
+    assert len(ask(called('{"query": "OOMKilled high"}', "length")).answered.message.tool_calls) == 1
+
+
+def test_a_reply_that_the_provider_withholds_is_not_the_models_fault() -> None:
+    asked = ask(says(completion({"content": "The cause is"}, "content_filter")))
+
+    assert (asked.refused.cause, len(asked.arrived)) == ("content_filter", 1)
+
+
+def test_a_reply_that_the_provider_breaks_off_is_asked_for_again() -> None:
+    asked = ask(says(completion({"content": "The cau"}, "error")), FINE)
+
+    assert (asked.answered.message.content, asked.answered.attempts) == ("fine", 2)
+
+
+def test_a_model_that_stops_to_refuse_is_graded() -> None:
+    reply = ask(says(completion({"content": "No."}, "refusal"))).answered
+
+    assert (reply.message.content, reply.finish_reason) == ("No.", "refusal")
+
+
+@pytest.mark.parametrize("odd", [3, {"a": 1}, ["no"], ""], ids=["a number", "an object", "a list", "nothing"])
+def test_a_refusal_that_is_no_text_is_none(odd: Any) -> None:
+    reply = ask(says(completion({"content": "fine", "refusal": odd}))).answered
+
+    assert (reply.message.content, reply.finish_reason) == ("fine", "stop")
+
+
+def test_the_id_of_a_call_is_a_text() -> None:
+    call = {"id": 7, "type": "function", "function": {"name": "search", "arguments": "{}"}}
+
+    reply = ask(says(completion({"content": None, "tool_calls": [call]}, "tool_calls"))).answered
+
+    assert reply.message.tool_calls == (ToolCall("7", "search", "{}"),)
+
+
+def test_what_a_provider_says_is_not_printed(
+    capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    ask(says(completion({"content": "fine"}, "\x1b[31mnever heard of")))
+
+    assert ("".join(capfd.readouterr()), caplog.text) == ("", "")
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["Unsupported value: 'temperature' does not support 0.2", "`temperature` is deprecated for this model."],
+)
+def test_a_parameter_that_the_provider_refuses_is_named_by_its_cause(message: str) -> None:
+    asked = ask(fails(400, message), temperature=0.2)
+
+    assert (asked.refused.cause, len(asked.arrived)) == ("unsupported_parameter", 1)
+    assert "temperature" in asked.refused.detail
+
+
 def test_half_a_character_from_a_model_can_be_sent_back() -> None:
     said = Message("assistant", "half \ud800", (ToolCall("c1", "search", "\udfff"),))
     request = replace(REQUEST, messages=(Message("user", "?"), said, Message("tool", "x", tool_call_id="c1")))
@@ -505,9 +582,7 @@ def test_a_key_shows_nowhere(
 
 
 def test_settings_say_what_was_asked_for_and_hold_no_key() -> None:
-    options = TargetOptions(
-        api_base=f"https://me:{CANARY}@host/v1?code={CANARY}", api_key=CANARY, max_tokens=9
-    )
+    options = TargetOptions(api_base="https://host/v1", api_key=CANARY, max_tokens=9)
 
     assert open_target("litellm:openai/x", options).settings == {
         "kind": "litellm",
@@ -517,6 +592,32 @@ def test_settings_say_what_was_asked_for_and_hold_no_key() -> None:
         "max_tokens": 9,
         "timeout": 300.0,
     }
+
+
+@pytest.mark.parametrize(
+    "api_base",
+    [
+        f"https://me:{CANARY}@host/v1",
+        f"https://{CANARY}@host/v1",
+        f"https://host/v1?code={CANARY}",
+        f"https://host/v1#{CANARY}",
+    ],
+    ids=["password", "user", "query", "fragment"],
+)
+def test_a_key_in_the_address_is_refused_and_not_repeated(api_base: str) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        open_target("litellm:openai/x", TargetOptions(api_base=api_base))
+
+    assert CANARY not in str(caught.value)
+    assert "found more than 'https://host/v1'" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "api_base", ["", "localhost:8000/v1", "host", "ftp://host/v1", "http:///v1", "http://[::1"]
+)
+def test_what_is_no_address_is_refused(api_base: str) -> None:
+    with pytest.raises(InvalidInput, match="no address of a server"):
+        open_target("litellm:openai/x", TargetOptions(api_base=api_base))
 
 
 def test_closing_one_target_leaves_the_others_connected() -> None:
@@ -564,6 +665,31 @@ def test_a_cancelled_request_stays_cancelled() -> None:
             return asking.cancelled()
 
     assert asyncio.run(scene())
+
+
+def test_a_request_that_is_cancelled_at_any_moment_leaves_no_warning(
+    recwarn: pytest.WarningsRecorder, capfd: pytest.CaptureFixture[str]
+) -> None:
+    ask(FINE)  # what litellm puts off until the first request would hide the moments of the others
+
+    async def scene() -> int:
+        cancelled = 0
+        async with provider(hangs) as (url, _):
+            target = open_litellm("openai/local", TargetOptions(api_base=url + "/v1"))
+            for moment in range(40):
+                asking = asyncio.create_task(target.reply(REQUEST, BINDING))
+                for _ in range(moment):
+                    await asyncio.sleep(0)
+                asking.cancel()
+                await asyncio.wait([asking])
+                cancelled += asking.cancelled()
+            await target.close()
+        return cancelled
+
+    assert asyncio.run(scene()) == 40
+    gc.collect()
+    assert not recwarn.list
+    assert "".join(capfd.readouterr()) == ""
 
 
 async def conversation(

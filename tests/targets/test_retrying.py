@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from harness.errors import TargetUnavailable
-from harness.targets.retrying import LONGEST_WISH, ask, pause
+from harness.targets.retrying import LONGEST_WISH, RetryPolicy, ask, pause
 
 BUSY = TargetUnavailable("server_error", "HTTP 503: busy", retry=True)
 REFUSED = TargetUnavailable("bad_key", "HTTP 401: no", retry=False)
@@ -33,7 +33,8 @@ def asked(
     async def sleep(seconds: float) -> None:
         pauses.append(seconds)
 
-    reply, made = asyncio.run(ask(sender(*outcomes), key=key, attempts=attempts, sleep=sleep))
+    retry = RetryPolicy(attempts=attempts, sleep=sleep)
+    reply, made = asyncio.run(ask(sender(*outcomes), key=key, retry=retry))
     return reply, made, pauses
 
 
@@ -77,6 +78,19 @@ def test_pauses_stay_below_a_bound_that_doubles_up_to_the_cap() -> None:
     bounds = [0.5, 1, 2, 4, 8, 16, 30, 30, 30]
 
     assert all(0.9 * bound < seen <= bound for seen, bound in zip(longest, bounds, strict=True))
+
+
+def test_a_policy_may_be_more_hurried() -> None:
+    pauses: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        pauses.append(seconds)
+
+    retry = RetryPolicy(attempts=6, base=0.01, cap=0.02, sleep=sleep)
+    asyncio.run(ask(sender(*[BUSY] * 5, "x"), key="1", retry=retry))
+
+    assert len(pauses) == 5
+    assert all(0 <= each <= bound for each, bound in zip(pauses, [0.01, *[0.02] * 4], strict=True))
 
 
 @pytest.mark.parametrize(

@@ -43,12 +43,14 @@ def test_a_text_becomes_one_printable_line() -> None:
 def test_secrets_of_the_environment_are_known_by_their_names(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOME_API_KEY", "canary-one")
     monkeypatch.setenv("some_token", "canary-two")
+    monkeypatch.setenv("WX_APIKEY", "canary-four")
+    monkeypatch.setenv("PROXY_PASSWORD", "canary-five")
     monkeypatch.setenv("SOME_OTHER_TOKEN", "none")
     monkeypatch.setenv("SOME_PLACE", "canary-three")
 
     found = environment_secrets()
 
-    assert {"canary-one", "canary-two"} <= set(found)
+    assert {"canary-one", "canary-two", "canary-four", "canary-five"} <= set(found)
     assert not {"none", "canary-three"} & set(found)
 
 

@@ -1,0 +1,105 @@
+"""What a finding may show of what a model wrote: little enough to read, and no secret."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import islice
+from typing import Any, cast
+
+from harness.model import Finding, Sample, Score
+
+HIDDEN = "(not shown)"
+MAX_FINDINGS = 50
+MAX_TEXT = 300
+_MAX_REASON = 800
+_MAX_SECRETS = 500
+_MAX_ITEMS = 20
+_MAX_DEPTH = 4
+# A shorter value may stand in other texts by chance.
+_MIN_SECRET = 4
+
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_SECRET = re.compile(
+    r".*(?:passw(?:or)?d|passphrase|token|secret|credential)s?|pwd|creds|(?:api|access|private|ssh)?keys?"
+)
+# The name of a Secret is none, nor is a key of Kubernetes' own vocabulary.
+_REFERENCES = frozenset({"name", "namespace", "ref"})
+_PLAIN_KEYS = frozenset(
+    {"annotation", "config", "configmap", "label", "map", "partition", "selector", "taint", "topology"}
+)
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def secret_like(name: str) -> bool:
+    """Return whether a name reads like that of a password, token or key, in whatever case it is written."""
+    words = [each.lower() for each in _WORDS.findall(name)]
+    if not words or words[-1] in _REFERENCES:
+        return False
+    return any(
+        _SECRET.fullmatch(word) and not (word.startswith("key") and before in _PLAIN_KEYS)
+        for before, word in zip(["", *words], words, strict=False)
+    )
+
+
+def presented(score: Score, sample: Sample) -> Score:
+    """Return a fail whose findings are cut to size, with every secret of the answer taken out."""
+    found = set(islice(_secrets(sample.extraction.value, secret=False), _MAX_SECRETS))
+    hidden = sorted(found, key=lambda each: (-len(each), each))
+    kept = tuple(_presented(each, hidden) for each in score.findings[:MAX_FINDINGS])
+    return Score(score.outcome, _text(score.reason, hidden, _MAX_REASON), kept)
+
+
+def _presented(finding: Finding, hidden: list[str]) -> Finding:
+    last = finding.place.rsplit("/", 1)[-1].replace("~1", "/").replace("~0", "~")
+    secret = finding.place.startswith("/") and secret_like(last)
+    return replace(
+        finding,
+        reason=_text(finding.reason, hidden),
+        place=_text(finding.place, hidden),
+        expected=_shown(finding.expected, hidden),
+        observed=HIDDEN if secret and finding.observed is not None else _shown(finding.observed, hidden),
+    )
+
+
+def _secrets(value: Any, *, secret: bool) -> Iterator[str]:
+    """Yield the texts and numbers that stand under a secret's name, at any depth."""
+    if isinstance(value, dict):
+        for key, item in cast("dict[str, Any]", value).items():
+            yield from _secrets(item, secret=secret or secret_like(key))
+    elif isinstance(value, list):
+        for item in cast("list[Any]", value):
+            yield from _secrets(item, secret=secret)
+    elif secret and isinstance(value, str | int | float) and not isinstance(value, bool):
+        yield str(value)
+
+
+def _shown(value: Any, hidden: list[str], depth: int = 0) -> Any:
+    if isinstance(value, str):
+        return _text(value, hidden)
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, int | float):
+        return HIDDEN if len(str(value)) >= _MIN_SECRET and str(value) in hidden else value
+    if isinstance(value, Mapping | list | tuple) and depth >= _MAX_DEPTH:
+        return "…"
+    if isinstance(value, Mapping):
+        items = list(cast("Mapping[Any, Any]", value).items())
+        return {
+            _text(str(key), hidden): HIDDEN if secret_like(str(key)) else _shown(item, hidden, depth + 1)
+            for key, item in items[:_MAX_ITEMS]
+        }
+    if isinstance(value, list | tuple):
+        listed = cast("list[Any]", value)
+        more = [f"… {len(listed) - _MAX_ITEMS} more"] if len(listed) > _MAX_ITEMS else []
+        return [*(_shown(item, hidden, depth + 1) for item in listed[:_MAX_ITEMS]), *more]
+    return _text(str(value), hidden)
+
+
+def _text(text: str, hidden: list[str], limit: int = MAX_TEXT) -> str:
+    for each in hidden:
+        if text == each:
+            return HIDDEN
+        if len(each) >= _MIN_SECRET:
+            text = text.replace(each, HIDDEN).replace(repr(each)[1:-1], HIDDEN)
+    whole = _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
+    return whole if len(whole) <= limit else whole[: limit - 1] + "…"

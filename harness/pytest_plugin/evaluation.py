@@ -1,0 +1,142 @@
+"""What a session is asked to judge: samples that it records, or those of a stored run."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness.contracts import load_contract
+from harness.errors import InvalidInput, InvalidRun, UnknownName
+from harness.model import SampleId
+from harness.pipeline import Plan, contracts_for, new_info
+from harness.pytest_plugin.options import given, option
+from harness.scenarios import Project, find_project, load_scenarios
+from harness.store import RunInfo, Selection, open_run
+from harness.targets import Target, TargetOptions, open_target
+
+RUNS = Path("reports/runs")
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """Samples of one run, in the order of their reports; every process of a session has the same."""
+
+    project: Project
+    folder: Path
+    """The run's; it is not there before the first sample is recorded."""
+    samples: tuple[SampleId, ...]
+    stored: bool
+    """Whether the run was recorded before this session."""
+
+    def as_plain(self) -> dict[str, Any]:
+        """Return what another process needs to have the same."""
+        return {
+            "project": str(self.project.root),
+            "folder": str(self.folder),
+            "samples": [str(each) for each in self.samples],
+            "stored": self.stored,
+        }
+
+    @classmethod
+    def from_plain(cls, value: Mapping[str, Any]) -> "Evaluation":
+        """Return what `as_plain` was made of."""
+        return cls(
+            project=Project(Path(value["project"])),
+            folder=Path(value["folder"]),
+            samples=tuple(SampleId.parse(each) for each in value["samples"]),
+            stored=value["stored"],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """What is to be recorded, if it is not all deselected."""
+
+    plan: Plan
+    targets: Sequence[Target]
+    concurrency: int
+
+    def only(self, samples: frozenset[SampleId]) -> "Intent":
+        """Return the part of this that asks these samples and no others."""
+        scenarios, contracts = {each.scenario for each in samples}, {each.contract for each in samples}
+        everything = frozenset(self.plan.samples(each.name for each in self.targets))
+        plan = Plan(
+            [each for each in self.plan.scenarios if each.id in scenarios],
+            [each for each in self.plan.contracts if each.id in contracts],
+            self.plan.trials,
+            self.plan.seed,
+            selection=self.plan.selection if samples == everything else Selection(only=samples),
+        )
+        names = {each.target for each in samples}
+        return Intent(plan, [each for each in self.targets if each.name in names], self.concurrency)
+
+
+def planned(config: pytest.Config) -> tuple[Evaluation, Intent]:
+    """Return the run that the options ask for.
+
+    Raises:
+        HarnessError: a name is unknown, or a scenario cannot be used.
+    """
+    project = _project(config)
+    scenarios = load_scenarios(project, option(config, "scenario") or (), option(config, "tag") or ())
+    if not scenarios:
+        raise InvalidInput(f"{project.scenarios}: holds no scenarios; write one, or name another project")
+    contracts = contracts_for(scenarios, option(config, "contract") or ())
+    options = TargetOptions(api_base=option(config, "api-base"))
+    names = dict.fromkeys(option(config, "target") or ["mock:oracle"])
+    targets = [open_target(each, options) for each in names]
+    plan = Plan(scenarios, contracts, option(config, "trials"), seed=0)
+    folder = _runs(config) / new_info(plan, targets).id
+    samples = tuple(plan.samples(each.name for each in targets))
+    intent = Intent(plan, targets, option(config, "concurrency"))
+    return Evaluation(project, folder, samples, stored=False), intent
+
+
+def stored(config: pytest.Config) -> Evaluation:
+    """Return the samples of the run that `--run` names, those that it planned and never recorded among them.
+
+    Raises:
+        HarnessError: there is no such run, it cannot be judged here, or nothing is left of it.
+    """
+    for name in ("trials", "concurrency", "api-base"):
+        if given(config, name):
+            raise InvalidInput(f"--{name}: --run judges what was recorded; leave this out")
+    project, run = _project(config), open_run(option(config, "run"), _runs(config))
+    try:
+        samples = _samples(config, project, run.info)
+    except UnknownName as error:
+        raise InvalidRun(f"{run.folder}: {error}") from error
+    if not samples:
+        raise InvalidRun(f"{run.folder}: holds no sample of what was chosen; choose more")
+    return Evaluation(project, run.folder.absolute(), samples, stored=True)
+
+
+def _samples(config: pytest.Config, project: Project, info: RunInfo) -> tuple[SampleId, ...]:
+    """Return the samples that a run planned, as far as the command line does not leave them out."""
+    patterns = option(config, "scenario") if given(config, "scenario") else list(info.scenarios)
+    tags = option(config, "tag") if given(config, "tag") else ()
+    scenarios = [each for each in load_scenarios(project, patterns, tags) if each.id in info.scenarios]
+    contracts = [load_contract(each) for each in _chosen(config, "contract", info.contracts)]
+    plan = Plan(scenarios, contracts, info.trials, info.seed, selection=Selection.of(info))
+    return tuple(plan.samples(_chosen(config, "target", info.targets)))
+
+
+def _chosen(config: pytest.Config, name: str, known: Collection[str]) -> list[str]:
+    """Return the names of a run that the command line chooses; raise UnknownName where one is not there."""
+    chosen: list[str] = option(config, name) if given(config, name) else list(known)
+    for each in chosen:
+        if each not in known:
+            raise UnknownName(name, each, known)
+    return chosen
+
+
+def _project(config: pytest.Config) -> Project:
+    folder = str(config.getini("harness_project"))
+    return find_project(config.rootpath / folder if folder else None, config.rootpath)
+
+
+def _runs(config: pytest.Config) -> Path:
+    out = option(config, "out")
+    return config.invocation_params.dir / out if out else config.rootpath / RUNS

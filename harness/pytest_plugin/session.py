@@ -1,0 +1,162 @@
+"""One pytest session that evaluates: it records in the background, judges in order, and keeps the run."""
+
+import os
+import warnings
+from collections.abc import Collection, Generator, Sequence
+from typing import Any
+
+import pytest
+
+from harness.errors import HarnessError
+from harness.model import SampleId
+from harness.pytest_plugin.arrivals import Arrivals
+from harness.pytest_plugin.commands import Commands
+from harness.pytest_plugin.evaluation import Evaluation, Intent, planned, stored
+from harness.pytest_plugin.items import SUITE, EvalItem, Suite, node_id
+from harness.pytest_plugin.judging import Find, Judge, Judged
+from harness.pytest_plugin.options import option
+from harness.pytest_plugin.recording import Recording
+from harness.pytest_plugin.summary import Ending, ending_of_judging, ending_of_recording, print_ending
+from harness.reporting.figures import counted
+from harness.store import Run
+from harness.store.info import read_info
+
+SHARED = "harness_evaluation"
+"""Where workers of pytest-xdist find what their controller was asked for."""
+
+
+class EvalSession:
+    """The hooks of a session. With pytest-xdist the controller records, and its workers judge."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+        self._worker_input: dict[str, Any] | None = getattr(config, "workerinput", None)
+        self._evaluation: Evaluation
+        self._intent: Intent | None = None
+        self._stored: Run | None = None
+        self._recording: Recording | None = None
+        self._judge: Judge | None = None
+        self._selected = 0
+        self._ending: Ending | None = None
+
+    # Before
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionstart(self) -> None:
+        """Find out what is asked for before anything costs money; what is wrong ends the session here."""
+        try:
+            if self._worker_input is not None:
+                self._evaluation = Evaluation.from_plain(self._worker_input[SHARED])
+            elif option(self._config, "run"):
+                self._evaluation = stored(self._config)
+            else:
+                self._evaluation, self._intent = planned(self._config)
+        except HarnessError as error:
+            raise pytest.UsageError(str(error)) from error
+
+    def pytest_report_header(self) -> str:
+        """Return the line that says what this session does."""
+        samples = self._evaluation.samples
+        doing = f"judging {self._commands.run}" if self._evaluation.stored else "recording"
+        targets = ", ".join(dict.fromkeys(each.target for each in samples))
+        return f"harness: {doing}: {counted(len(samples), 'sample')} of {targets}, unless deselected"
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_modifyitems(self, session: pytest.Session, items: list[pytest.Item]) -> None:
+        """Add a test for each sample, so that -m, -k and other plugins select among them as among all."""
+        suite: Suite = Suite.from_parent(  # pyright: ignore[reportUnknownMemberType]
+            session,
+            name=SUITE,
+            nodeid=SUITE,
+            evaluation=self._evaluation,
+            judge=self._judged,
+            commands=self._commands,
+        )
+        items.extend(session.genitems(suite))
+
+    # With pytest-xdist
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: Any) -> None:
+        """Tell a worker what is evaluated."""
+        node.workerinput[SHARED] = self._evaluation.as_plain()
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, ids: Sequence[str]) -> None:
+        """Begin, in the controller, with what a worker has selected; all of them select the same."""
+        names = {node_id(each): each for each in self._evaluation.samples}
+        self._begin([names[each] for each in ids if each in names])
+
+    # While tests run
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+        """Begin with the first sample, outside of what pytest sets up for it."""
+        if isinstance(item, EvalItem):
+            self._begin([each.sample for each in item.session.items if isinstance(each, EvalItem)])
+        return (yield)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, Any, Any]:
+        """Name a failure by its first line: reports show the rest once, where it belongs."""
+        report = yield
+        crash = getattr(report.longrepr, "reprcrash", None)
+        if isinstance(item, EvalItem) and crash is not None:
+            crash.message = crash.message.removeprefix("Failed: ").partition("\n")[0]
+        return report
+
+    def _begin(self, samples: Collection[SampleId]) -> None:
+        """Make ready to judge these samples, and record them unless somebody else does; at most once."""
+        if self._judge is not None or not samples:
+            return
+        folder = self._evaluation.folder
+        find: Find
+        if self._evaluation.stored:
+            self._stored = Run(folder, read_info(folder))
+            find = {each.id: each for each in self._stored.transcripts()}.get
+        elif self._intent is None:
+            find = Arrivals(folder, lambda: read_info(folder).status != "running").wait
+        else:
+            self._recording = self._record(self._intent.only(frozenset(samples)))
+            find = Arrivals(folder, self._recording.over).wait
+        self._selected = len(samples)
+        self._judge = Judge(self._evaluation.project, find, samples)
+
+    def _record(self, intent: Intent) -> Recording:
+        # Warnings of a model's client must not become errors, as a project may want its own to.
+        warnings.simplefilter("ignore")
+        try:
+            return Recording(self._evaluation.folder, intent.plan, intent.targets, intent.concurrency)
+        except HarnessError as error:
+            raise pytest.UsageError(str(error)) from error
+
+    def _judged(self, sample: SampleId) -> Judged | None:
+        return self._judge.judged(sample) if self._judge else None
+
+    # After
+
+    def pytest_sessionfinish(self) -> None:
+        """End recording; grade and report the run where all of it is there."""
+        if self._worker_input is not None or self._judge is None:
+            return
+        if self._stored is not None:
+            self._ending = ending_of_judging(self._judge, self._stored, self._commands)
+        if self._recording is None:
+            return
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            broke = self._recording.stop()
+        scenarios = self._intent.plan.scenarios if self._intent else ()
+        self._ending = ending_of_recording(self._recording, scenarios, self._commands, broke)
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Say where the run is and how compliant each target is; silence would look like a pass."""
+        if self._worker_input is None and not self._config.option.collectonly:
+            print_ending(terminalreporter, self._ending, self._selected, len(self._evaluation.samples))
+
+    @property
+    def _commands(self) -> Commands:
+        folder, here = self._evaluation.folder, self._config.invocation_params.dir
+        run = os.path.relpath(folder, here) if folder.is_relative_to(here) else str(folder)
+        project = str(self._evaluation.project.root) if self._config.getini("harness_project") else None
+        return Commands(run, project)

@@ -1,0 +1,79 @@
+"""Files of JSON objects, one a line: read past what is torn or foreign, replaced whole or not at all."""
+
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, cast
+
+Note = Callable[[str], None]
+"""Hears what a reader is to be told, as a line that was left out."""
+
+BLOCK = 65_536
+
+
+def json_object(line: bytes) -> Mapping[str, Any] | None:
+    """Return the JSON object that a line holds, or None where it holds anything else."""
+    try:
+        value: Any = json.loads(line.decode("utf-8", "surrogatepass"))
+    except (ValueError, RecursionError):
+        return None
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else None
+
+
+def read_objects(path: Path, note: Note) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """Yield the objects of a file with their line numbers; note other lines; no file has no lines."""
+    if not path.is_file():
+        return
+    with path.open("rb") as stream:
+        for number, line in enumerate(stream, start=1):
+            value = json_object(line)
+            if value is not None:
+                yield number, value
+            elif line.endswith(b"\n"):
+                note(f"{path.name}:{number}: not a JSON object; ignored")
+            else:
+                note(f"{path.name}:{number}: a torn last line is ignored")
+
+
+def count_lines(path: Path) -> int:
+    """Return how many whole lines a file has; no file has none."""
+    if not path.is_file():
+        return 0
+    with path.open("rb") as stream:
+        return sum(block.count(b"\n") for block in iter(lambda: stream.read(BLOCK), b""))
+
+
+def mend_last_line(path: Path) -> int:
+    """End a whole last line that has no line end; drop a torn one, and return how many bytes it had."""
+    tail = _after_last_line_end(path)
+    if not tail:
+        return 0
+    if json_object(tail) is not None:
+        with path.open("ab") as stream:
+            stream.write(b"\n")
+        return 0
+    os.truncate(path, path.stat().st_size - len(tail))
+    return len(tail)
+
+
+def _after_last_line_end(path: Path) -> bytes:
+    if not path.is_file():
+        return b""
+    size, tail = path.stat().st_size, b""
+    with path.open("rb") as stream:
+        while len(tail) < size and b"\n" not in tail:
+            start = max(size - len(tail) - BLOCK, 0)
+            stream.seek(start)
+            tail = stream.read(size - len(tail) - start) + tail
+    return tail.rpartition(b"\n")[2]
+
+
+def replace_text(path: Path, text: str) -> None:
+    """Put a text in a file's place, whole or not at all."""
+    draft = path.with_suffix(path.suffix + ".draft")
+    with draft.open("w", encoding="utf-8", errors="surrogatepass") as stream:
+        stream.write(text)
+        stream.flush()
+        os.fsync(stream.fileno())
+    draft.replace(path)

@@ -1,0 +1,70 @@
+"""Files of JSON lines: torn and foreign lines are left out and said; whole ones are never lost."""
+
+from pathlib import Path
+
+import pytest
+
+from harness.store.lines import BLOCK, count_lines, mend_last_line, read_objects, replace_text
+
+
+def read(path: Path) -> tuple[list[dict[str, object]], list[str]]:
+    notes: list[str] = []
+    return [dict(value) for _, value in read_objects(path, notes.append)], notes
+
+
+def file_with(folder: Path, content: bytes) -> Path:
+    path = folder / "x.jsonl"
+    path.write_bytes(content)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("content", "note"),
+    [
+        (b'{"a": 1}\nhello\n', "x.jsonl:2: not a JSON object; ignored"),
+        (b'{"a": 1}\n[1]\n', "x.jsonl:2: not a JSON object; ignored"),
+        (b'{"a": 1}\n\n', "x.jsonl:2: not a JSON object; ignored"),
+        (b'{"a": 1}\n\xff\xfe\n', "x.jsonl:2: not a JSON object; ignored"),
+        (b'{"a": 1}\n' + b"[" * 200_000 + b"\n", "x.jsonl:2: not a JSON object; ignored"),
+        (b'{"a": 1}\n{"b": "\xc3', "x.jsonl:2: a torn last line is ignored"),
+        (b'{"a": 1}\n{"b"', "x.jsonl:2: a torn last line is ignored"),
+    ],
+    ids=["words", "a list", "nothing", "no text", "a deep list", "torn in a letter", "torn"],
+)
+def test_a_line_that_is_no_object_is_left_out_and_said(tmp_path: Path, content: bytes, note: str) -> None:
+    assert read(file_with(tmp_path, content)) == ([{"a": 1}], [note])
+
+
+def test_a_whole_last_line_without_its_end_counts(tmp_path: Path) -> None:
+    path = file_with(tmp_path, b'{"a": 1}\n{"b": 2}')
+
+    assert read(path) == ([{"a": 1}, {"b": 2}], [])
+    assert mend_last_line(path) == 0
+    assert path.read_bytes() == b'{"a": 1}\n{"b": 2}\n'
+
+
+@pytest.mark.parametrize("torn", [1, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK])
+@pytest.mark.parametrize("whole", [b"", b'{"a": 1}\n', b'{"a": 1}\n' * BLOCK])
+def test_a_torn_last_line_is_dropped_however_long(tmp_path: Path, whole: bytes, torn: int) -> None:
+    path = file_with(tmp_path, whole + b"{" * torn)
+
+    assert mend_last_line(path) == torn
+    assert path.read_bytes() == whole
+    assert count_lines(path) == whole.count(b"\n")
+
+
+def test_a_missing_file_has_no_lines(tmp_path: Path) -> None:
+    missing = tmp_path / "x.jsonl"
+
+    assert read(missing) == ([], [])
+    assert (count_lines(missing), mend_last_line(missing)) == (0, 0)
+    assert not missing.exists()
+
+
+def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
+    path = file_with(tmp_path, b"before")
+
+    replace_text(path, "after \ud800")
+
+    assert path.read_text(encoding="utf-8", errors="surrogatepass") == "after \ud800"
+    assert [each.name for each in tmp_path.iterdir()] == ["x.jsonl"]
