@@ -152,13 +152,13 @@ def by_results(sample: Sample, certain: list[Finding], doubtful: list[Finding]) 
 
 
 def definitions(sample: Sample, choice: Choice) -> Mapping[str, Definition] | None:
-    """Return the selected entry's parameter definitions: as returned by a search, else by the catalog."""
+    """Return the selected entry's parameter definitions: those that a search returned, else the catalog's."""
     hits = returned(sample, choice.id)
-    if hits:
+    if hits and hits[-1].parameters:
         return {name: _sound(each) for name, each in hits[-1].parameters.items()}
     entry = sample.scenario.entry(choice.id) if sample.scenario and isinstance(choice.id, str) else None
     if entry is None:
-        return None
+        return {} if hits else None
     return {name: each.model_dump(exclude_none=True) for name, each in entry.parameters.items()}
 
 

@@ -1,7 +1,7 @@
 """What a session is asked to judge: samples that it records, or those of a stored run."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +9,7 @@ import pytest
 
 from harness.contracts import load_contract
 from harness.errors import InvalidInput, InvalidRun, UnknownName
-from harness.model import SampleId
+from harness.model import SampleId, Scenario
 from harness.pipeline import Plan, contracts_for, new_info
 from harness.pytest_plugin.options import given, option
 from harness.scenarios import Project, find_project, load_scenarios
@@ -29,6 +29,8 @@ class Evaluation:
     samples: tuple[SampleId, ...]
     stored: bool
     """Whether the run was recorded before this session."""
+    scenarios: Mapping[str, Scenario] = field(default_factory=dict[str, Scenario], compare=False)
+    """Those that this process has loaded; building their worlds takes longest."""
 
     def as_plain(self) -> dict[str, Any]:
         """Return what another process needs to have the same."""
@@ -90,8 +92,9 @@ def planned(config: pytest.Config) -> tuple[Evaluation, Intent]:
     plan = Plan(scenarios, contracts, option(config, "trials"), seed=0)
     folder = _runs(config) / new_info(plan, targets).id
     samples = tuple(plan.samples(each.name for each in targets))
+    loaded = {each.id: each for each in scenarios}
     intent = Intent(plan, targets, option(config, "concurrency"))
-    return Evaluation(project, folder, samples, stored=False), intent
+    return Evaluation(project, folder, samples, stored=False, scenarios=loaded), intent
 
 
 def stored(config: pytest.Config) -> Evaluation:
@@ -105,22 +108,24 @@ def stored(config: pytest.Config) -> Evaluation:
             raise InvalidInput(f"--{name}: --run judges what was recorded; leave this out")
     project, run = _project(config), open_run(option(config, "run"), _runs(config))
     try:
-        samples = _samples(config, project, run.info)
+        plan, targets = _narrowed(config, project, run.info)
     except UnknownName as error:
         raise InvalidRun(f"{run.folder}: {error}") from error
+    samples = tuple(plan.samples(targets))
     if not samples:
         raise InvalidRun(f"{run.folder}: holds no sample of what was chosen; choose more")
-    return Evaluation(project, run.folder.absolute(), samples, stored=True)
+    loaded = {each.id: each for each in plan.scenarios}
+    return Evaluation(project, run.folder.absolute(), samples, stored=True, scenarios=loaded)
 
 
-def _samples(config: pytest.Config, project: Project, info: RunInfo) -> tuple[SampleId, ...]:
-    """Return the samples that a run planned, as far as the command line does not leave them out."""
+def _narrowed(config: pytest.Config, project: Project, info: RunInfo) -> tuple[Plan, list[str]]:
+    """Return the plan and the targets of a run, as far as the command line does not leave them out."""
     patterns = option(config, "scenario") if given(config, "scenario") else list(info.scenarios)
     tags = option(config, "tag") if given(config, "tag") else ()
     scenarios = [each for each in load_scenarios(project, patterns, tags) if each.id in info.scenarios]
     contracts = [load_contract(each) for each in _chosen(config, "contract", info.contracts)]
     plan = Plan(scenarios, contracts, info.trials, info.seed, selection=Selection.of(info))
-    return tuple(plan.samples(_chosen(config, "target", info.targets)))
+    return plan, _chosen(config, "target", info.targets)
 
 
 def _chosen(config: pytest.Config, name: str, known: Collection[str]) -> list[str]:

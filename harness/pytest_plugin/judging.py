@@ -7,7 +7,8 @@ from harness.contracts import load_contract
 from harness.extraction import read_sample
 from harness.model import Sample, SampleId, Scenario, Transcript
 from harness.pipeline import grade, grade_pair
-from harness.scenarios import Project, load_scenario
+from harness.pytest_plugin.evaluation import Evaluation
+from harness.scenarios import load_scenario
 from harness.store import RunInfo, ScoreRow
 
 Find = Callable[[SampleId], Transcript | None]
@@ -37,19 +38,19 @@ class Judged:
 
 
 class Judge:
-    """Judges samples of one project.
+    """Judges samples of an evaluation.
 
     Args:
-        project: where their scenarios are.
-        find: where their transcripts are.
+        evaluation: knows where their scenarios are.
+        find: knows where their transcripts are.
         together: all samples of the session; a pair is judged where both of its halves are among them.
     """
 
-    def __init__(self, project: Project, find: Find, together: Collection[SampleId]) -> None:
-        self._project = project
+    def __init__(self, evaluation: Evaluation, find: Find, together: Collection[SampleId]) -> None:
+        self._project = evaluation.project
+        self._scenarios = dict(evaluation.scenarios)
         self._find = find
         self._together = frozenset(together)
-        self._scenarios: dict[str, Scenario] = {}
         self._judged: dict[SampleId, Judged | None] = {}
 
     def judged(self, sample: SampleId) -> Judged | None:
@@ -64,11 +65,9 @@ class Judge:
 
     def changed(self, run: RunInfo) -> list[str]:
         """Return the scenarios and contracts that are no longer what they were when the run was recorded."""
-        contracts = {each.contract for each in self._together}
-        now = {
-            **{name: each.digest() for name, each in self._scenarios.items()},
-            **{name: load_contract(name).digest() for name in contracts},
-        }
+        judged = {each.scenario: self._scenario(each.scenario) for each in self._together}
+        judged |= {each.contract: load_contract(each.contract) for each in self._together}
+        now = {name: each.digest() for name, each in judged.items()}
         then = {**run.scenarios, **run.contracts}
         return sorted(name for name, digest in now.items() if then.get(name) != digest)
 

@@ -17,6 +17,7 @@ from harness.pytest_plugin.judging import Find, Judge, Judged
 from harness.pytest_plugin.options import option
 from harness.pytest_plugin.recording import Recording
 from harness.pytest_plugin.summary import Ending, ending_of_judging, ending_of_recording, print_ending
+from harness.reporting.clean import visible
 from harness.reporting.figures import counted
 from harness.store import Run
 from harness.store.info import read_info
@@ -57,8 +58,8 @@ class EvalSession:
     def pytest_report_header(self) -> str:
         """Return the line that says what this session does."""
         samples = self._evaluation.samples
-        doing = f"judging {self._commands.run}" if self._evaluation.stored else "recording"
-        targets = ", ".join(dict.fromkeys(each.target for each in samples))
+        doing = f"judging {visible(self._commands.run)}" if self._evaluation.stored else "recording"
+        targets = visible(", ".join(dict.fromkeys(each.target for each in samples)))
         return f"harness: {doing}: {counted(len(samples), 'sample')} of {targets}, unless deselected"
 
     @pytest.hookimpl(tryfirst=True)
@@ -120,7 +121,7 @@ class EvalSession:
             self._recording = self._record(self._intent.only(frozenset(samples)))
             find = Arrivals(folder, self._recording.over).wait
         self._selected = len(samples)
-        self._judge = Judge(self._evaluation.project, find, samples)
+        self._judge = Judge(self._evaluation, find, samples)
 
     def _record(self, intent: Intent) -> Recording:
         # Warnings of a model's client must not become errors, as a project may want its own to.

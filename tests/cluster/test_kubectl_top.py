@@ -14,6 +14,8 @@ USED: tuple[dict[str, Any], ...] = (
     {"usage": {"of": POD, "container": "proxy", "cpu": 0.002, "memory": "10Mi"}},
     {"usage": {"of": "pod/db-0 -n shop", "cpu": "1.5", "memory": "2Gi"}},
     {"usage": {"of": "node/worker-1", "cpu": "1250m", "memory": "9Gi"}},
+    {"metrics": "container_network_errors_total", "of": POD, "container": "app", "values": {"per_second": 1}},
+    {"metrics": "container_memory_working_set_bytes", "labels": {"id": "/system.slice"}, "values": "1Gi"},
 )
 
 

@@ -373,6 +373,14 @@ def test_definitions_that_are_none_bind_nobody(incident: Scenario, row: dict[str
     assert found["SEL-1"].outcome == found["PAS-7"].outcome == "pass"
 
 
+@pytest.mark.parametrize("given", [None, [], "x", {}], ids=repr)
+def test_where_a_result_lacks_definitions_the_catalog_has_them(incident: Scenario, given: Any) -> None:
+    good = with_hits(recorded(incident), hits({**ROW, "parameters": given}))
+
+    assert broken(good, incident) == set()
+    assert broken(with_answer(good, put(f"{W}/parameters/FORCE", 1)), incident) == {"PAR-1"}
+
+
 def test_a_result_without_version_or_confidence_cannot_show_them(incident: Scenario) -> None:
     short = with_hits(recorded(incident), hits({"workflow_id": "raise-memory-limit"}))
     odd = with_hits(recorded(incident), hits({**ROW, "confidence": "0.94", "version": None}))

@@ -3,6 +3,8 @@
 import pytest
 from asking import EPOCH, answer, series, values, world_of
 
+from harness.model.scenario import World
+
 MEBIBYTE = 1024 * 1024
 
 CLIMBING = world_of(
@@ -147,3 +149,27 @@ def test_a_world_without_metrics_answers_with_nothing() -> None:
 )
 def test_numbers_are_written_without_exponents(number: str, written: str) -> None:
     assert answer(world_of(), number)["data"] == {"resultType": "scalar", "result": [EPOCH, written]}
+
+
+def histogram(**counts: float) -> World:
+    """Return a world of one histogram, by bounds."""
+    return world_of(*(series("b", (-3600, count), (0, count), le=bound) for bound, count in counts.items()))
+
+
+def test_a_quantile_lies_in_its_bucket_as_far_as_its_share() -> None:
+    # Of 100 half were up to 1, and 40 from there to 5; the 80th is the 30th of those 40.
+    world = histogram(**{"1": 50, "5": 90, "+Inf": 100})
+
+    assert values(world, "histogram_quantile(0.8, b)") == pytest.approx([1 + 4 * 30 / 40])
+    assert values(world, "histogram_quantile(0.25, b)") == pytest.approx([0.5])
+    assert values(world, "histogram_quantile(0.95, b)") == [5]
+
+
+def test_one_bound_spelled_twice_is_one_bucket() -> None:
+    twice = histogram(**{"1": 2, "1.0": 2, "+Inf": 8})
+
+    assert values(twice, "histogram_quantile(0.25, b)") == pytest.approx([0.5])
+
+
+def test_a_quantile_in_a_first_bucket_below_zero_is_its_bound() -> None:
+    assert values(histogram(**{"-1": 6, "+Inf": 8}), "histogram_quantile(0.5, b)") == [-1]

@@ -9,6 +9,8 @@ from asking import EPOCH, answer, series, world_of
 
 from harness.cluster.promql import query
 from harness.cluster.promql.api import LONGEST
+from harness.cluster.promql.failures import Limited
+from harness.cluster.promql.patterns import whole_match
 
 MANY = world_of(
     *(series("m", (-259200, i), (0, i), pod=f"some-service-7c9d8f6b54-{i:05}", a="b") for i in range(400))
@@ -29,8 +31,10 @@ ONE = world_of(series("up", (-3600, 1), (0, 1)))
         "timestamp(up)",
         "hour()",
         'count_values("v", up)',
-        r'up{job=~"\\pL+"}',
         'up{job=~"(?m)x"}',
+        r'up{job=~"\\pL+"}',
+        'up{job=~"[[:^alpha:]]"}',
+        'up{job=~"' + "(" * 50 + "a" + ")" * 50 + '"}',
         'up{job=~"' + "a" * 1001 + '"}',
         "up" + " + up" * 200,
         "(" * 80 + "up" + ")" * 80,
@@ -92,6 +96,13 @@ def test_a_range_that_cannot_be_is_refused(span: dict[str, str], expected: str) 
     said = answer(ONE, "up", **({"start": "0"} | span))
 
     assert said == {"status": "error", "errorType": "bad_data", "error": expected}
+
+
+def test_a_pattern_that_takes_too_long_is_a_limit() -> None:
+    matches = whole_match("((a*)*b?)*c")
+
+    with pytest.raises(Limited, match="a regular expression that takes so many steps"):
+        matches("ab" * 20_000)
 
 
 def test_a_range_of_ranges_is_refused() -> None:
