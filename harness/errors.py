@@ -5,7 +5,8 @@
     │   ├── InvalidScenario     a scenario, world or catalog file cannot be used
     │   ├── InvalidRun          a run folder is missing, foreign or of another format
     │   └── UnknownName         a name that nothing has; the message offers near ones
-    └── TargetUnavailable       the model could not be asked; its samples are unscored   exit 3
+    ├── TargetUnavailable       the model could not be asked; its samples are unscored   exit 3
+    └── ReplayMiss              a cassette does not hold what was asked, or is too old   exit 3
 
 A model that breaks its contract is none of these: that is a score.
 """
@@ -74,3 +75,9 @@ class TargetUnavailable(HarnessError):
         self.detail = detail
         self.retry = retry
         self.retry_after = retry_after
+
+
+class ReplayMiss(HarnessError):
+    """A request that the cassette does not hold, or a cassette too old to answer; never the model's fault."""
+
+    exit_code = 3

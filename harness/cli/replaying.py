@@ -7,11 +7,11 @@ from pathlib import Path
 
 from harness.cli.output import say
 from harness.conversation import tools_for
-from harness.errors import InvalidInput, InvalidRun
+from harness.errors import InvalidInput, InvalidRun, ReplayMiss
 from harness.pipeline import Plan, trials_of
 from harness.store import Run, RunInfo
 from harness.targets import Binding, ModelRequest, Target
-from harness.targets.replay import Cassette, Replay, ReplayMiss, open_cassette
+from harness.targets.replay import Cassette, Replay, open_cassette
 
 PREFIX = "replay:"
 OLD = timedelta(days=90)

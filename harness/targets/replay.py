@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from harness.errors import HarnessError, InvalidRun, TargetUnavailable
+from harness.errors import InvalidRun, ReplayMiss, TargetUnavailable
 from harness.model import Message, SampleId, ToolCall, ToolSpec, Transcript
 from harness.store import Run, RunInfo, open_run
 from harness.store.encoding import request_digest
@@ -23,12 +23,6 @@ NAMED = 5
 """So many samples are named in a note; the others are counted."""
 AROUND = 30
 """So many characters are shown before and after the place where two texts part."""
-
-
-class ReplayMiss(HarnessError):
-    """A request that the cassette does not hold, or a cassette too old to answer; never the model's fault."""
-
-    exit_code = 3
 
 
 class Cassette:

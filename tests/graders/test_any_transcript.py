@@ -17,7 +17,7 @@ from harness.scenarios import load_scenario
 
 PLACE = re.compile(r"(/.*|message \d+( .*)?|no message)", re.DOTALL)
 SETTINGS = settings(
-    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 
 texts = st.one_of(
