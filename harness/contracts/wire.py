@@ -40,7 +40,8 @@ def decode_hits(contract: Contract, text: str | None) -> tuple[tuple[Hit, ...], 
         return None
     rows = [cast("dict[str, Any]", row) for row in cast("list[Any]", listed) if isinstance(row, dict)]
     total = body.get("total_results")
-    return tuple(_hit(contract, row) for row in rows), total if isinstance(total, int) else None
+    named = [row for row in rows if row.get(contract.result.fields["id"]) is not None]
+    return tuple(_hit(contract, row) for row in named), total if isinstance(total, int) else None
 
 
 def _hit(contract: Contract, row: Mapping[str, Any]) -> Hit:

@@ -1,4 +1,4 @@
-"""Lint of scenarios, worlds and catalogs: clauses SCN-1, CAT-1, 2, 3, 5 and REQ-1, 2; no model is asked."""
+"""Lint of scenarios, worlds and catalogs: clauses SCN-1, CAT-1 to 5 and 7, REQ-1, 2."""
 
 from collections.abc import Callable, Iterable
 
@@ -40,6 +40,7 @@ CHECKS: tuple[Callable[[Written], Iterable[LintFinding]], ...] = (
 SEARCHES: tuple[Callable[[Written], Iterable[LintFinding]], ...] = (
     choice.selection_found,
     choice.failed_found,
+    results.returned_match,
 )
 """These need a request, and judge only scenarios from which one can be built."""
 
@@ -53,6 +54,7 @@ def lint_project(project: Project) -> tuple[list[LintFinding], list[Written]]:
     found += form.descriptions_differ(scenarios)
     for written in scenarios[:1]:
         found += results.results_exact(CONTRACTS, written.scenario.catalog)
+        found += results.fields_admitted(CONTRACTS)
     by_id = {each.scenario.id: each for each in scenarios}
     judged = {name: _judged(each) for name, each in by_id.items()}
     for name, written in by_id.items():

@@ -1,4 +1,4 @@
-"""Whether search results hold the fields of the contract, all of them told, and nothing else (CAT-3)."""
+"""Whether results hold the contract's fields (CAT-3), matching entries (CAT-4), each admitted (CAT-7)."""
 
 import json
 import re
@@ -6,9 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from harness.catalog import search_catalog
-from harness.contracts.wire import encode_hits
+from harness.contracts.admission import ADMISSIONS
+from harness.contracts.wire import DEFAULT_MIN_CONFIDENCE, encode_hits
 from harness.model import Contract, Entry
 from harness.scenarios.lint.finding import LintFinding, about_contract
+from harness.scenarios.lint.written import Written
 
 
 def results_exact(contracts: Iterable[Contract], entries: Sequence[Entry]) -> Iterator[LintFinding]:
@@ -46,3 +48,40 @@ def _untold(contract: Contract) -> Iterator[str]:
     for name in contract.result.fields.values():
         if tool and not re.search(rf"\b{name}\b", tool.description):
             yield f"the description of {tool.name} does not name the field {name!r} of its results"
+
+
+def fields_admitted(contracts: Iterable[Contract]) -> Iterator[LintFinding]:
+    """Yield the result fields whose four admission tests are not all answered (CAT-7)."""
+    for contract in contracts:
+        if contract.catalog_tool is None:
+            continue
+        answered = ADMISSIONS.get(contract.id, {})
+        for name in (*contract.result.fields.values(), "total_results"):
+            if name not in answered:
+                message = f"the result field {name!r} has no recorded answers; add them to ADMISSIONS"
+                yield about_contract(contract, "CAT-7", message, "result=ResultShape")
+
+
+def returned_match(written: Written) -> Iterator[LintFinding]:
+    """Every entry that an accepted search returns carries every label it was searched by (CAT-4)."""
+    scenario = written.scenario
+    entries = {(each.workflow_id, each.version): each for each in scenario.catalog}
+    for signal_type in scenario.expect.signal_types:
+        for severity in scenario.expect.severities:
+            labels = {**scenario.business.given(), "signal_type": signal_type, "severity": severity}
+            found = search_catalog(
+                scenario.catalog,
+                f"{signal_type} {severity}",
+                labels,
+                min_confidence=DEFAULT_MIN_CONFIDENCE,
+                max_results=len(scenario.catalog) or 1,
+            )
+            for hit in found.hits:
+                entry = entries[hit.id, hit.version or ""]
+                wrong = [name for name, value in labels.items() if value not in entry.label(name)]
+                if wrong:
+                    yield written.says(
+                        ("catalog",),
+                        f"the search returns {hit.id!r}, whose {wrong[0]} is another",
+                        clause="CAT-4",
+                    )
