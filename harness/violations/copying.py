@@ -1,5 +1,7 @@
 """Severity and signal type are copied from the alert."""
 
+from collections.abc import Mapping
+
 from harness.model import Contract, Scenario
 from harness.violations.compose import replaced
 from harness.violations.violation import Arguments, RawAnswer, Situation, Violation, is_recovery, search_word
@@ -64,9 +66,28 @@ COPIED_SIGNAL_IN_ANSWER = Violation(
     answer=_copy_signal,
 )
 
+_BY_PRIORITY: Mapping[str, str] = {"P0": "critical", "P1": "high", "P2": "medium", "P3": "low"}
+
+
+def _follow_priority(answer: RawAnswer, situation: Situation) -> RawAnswer:
+    level = _BY_PRIORITY[situation.scenario.business.priority or ""]
+    return replaced(situation.contract, answer, {"severity": level})
+
+
+SEVERITY_FROM_PRIORITY = Violation(
+    "severity_from_priority",
+    frozenset({"SEV-2", "SEV-4"}),
+    lambda scenario, _: (
+        _BY_PRIORITY.get(scenario.business.priority or "", scenario.expect.severities[0])
+        not in scenario.expect.severities
+    ),
+    answer=_follow_priority,
+)
+
 ALL: tuple[Violation, ...] = (
     COPIED_SEVERITY,
     COPIED_SEVERITY_IN_ANSWER,
     COPIED_SIGNAL_TYPE,
     COPIED_SIGNAL_IN_ANSWER,
+    SEVERITY_FROM_PRIORITY,
 )

@@ -69,6 +69,23 @@ def _has_alternatives(_scenario: Scenario, contract: Contract) -> bool:
     return "alternatives" in contract.places
 
 
+def _forge_way_out(answer: RawAnswer, situation: Situation) -> RawAnswer:
+    key = situation.contract.result.fields["id"]
+    made_up: dict[str, Any] = {
+        key: "restore-service-now",
+        "confidence": 0.9,
+        "rationale": "It should help.",
+        "parameters": {},
+    }
+    return replaced(situation.contract, answer, {"selection": made_up})
+
+
+FORGED_WAY_OUT = Violation(
+    "forged_way_out",
+    frozenset({"SEL-1", "SEL-2", "PAS-7"}),
+    lambda scenario, _: not scenario.expect.workflows.accepted,
+    answer=_forge_way_out,
+)
 FORGED_ID = Violation("forged_id", frozenset({"SEL-1", "SEL-2", "PAS-7"}), selects, answer=_forge_id)
 FORGED_CONFIDENCE = Violation("forged_confidence", frozenset({"PAS-7"}), selects, answer=_forge_confidence)
 FORGED_VERSION = Violation("forged_version", frozenset({"SEL-4"}), selects, answer=_forge_version)
@@ -97,4 +114,5 @@ ALL: tuple[Violation, ...] = (
     FORGED_TYPE,
     FORGED_ALTERNATIVE,
     FORGED_ARGUMENT,
+    FORGED_WAY_OUT,
 )

@@ -9,7 +9,7 @@ from conftest import recorded
 from harness.contracts import DEFAULT_BY_FLOW, load_contract
 from harness.contracts.clauses import clause
 from harness.extraction import read_sample
-from harness.graders import GRADERS, grade
+from harness.graders import GRADERS, RELATIONS, grade, relate
 from harness.model import Sample, Scenario, Score
 from harness.scenarios import load_scenarios
 from harness.targets.mock import MOCKS, Mock, open_mock
@@ -166,3 +166,40 @@ def test_every_rule_is_kept_by_the_oracle_and_broken_by_some_mock(contract_id: s
 
     assert rules <= kept, rules - kept
     assert rules <= failed, rules - failed
+
+
+def relations(mock: str, seed: int = 1) -> dict[tuple[str, str], str]:
+    """Return (contract, relation) -> outcome of every pair of the suite, as one mock answers it."""
+    by_id = {each.id: each for each in suite()}
+    found: dict[tuple[str, str], str] = {}
+    for second in (each for each in suite() if each.pair):
+        assert second.pair
+        relation = next(each for each in RELATIONS if each.clause == second.pair.relation)
+        halves = [read(mock, each, seed) for each in (by_id[second.pair.of], second)]
+        found[halves[1].contract.id, relation.clause] = relate(relation, *halves).outcome
+    return found
+
+
+def read(mock: str, scenario: Scenario, seed: int) -> Sample:
+    contract = load_contract(DEFAULT_BY_FLOW[scenario.flow])
+    return read_sample(recorded(scenario, f"mock:{mock}", seed), contract, scenario)
+
+
+def test_the_oracle_keeps_every_relation() -> None:
+    kept = relations("oracle")
+
+    assert set(kept.values()) == {"pass"}
+    assert {clause for _, clause in kept} == {each.clause for each in RELATIONS}
+
+
+def test_every_relation_is_broken_by_some_mock() -> None:
+    # One vice that comes and goes from trial to trial is what relations are for.
+    broken_somewhere = {
+        key
+        for mock in ("copycat", "forger", "hasty")
+        for seed in range(1, SEEDS)
+        for key, outcome in relations(mock, seed).items()
+        if outcome == "fail"
+    }
+
+    assert broken_somewhere == set(relations("oracle"))

@@ -73,6 +73,7 @@ COPYCAT = Mock(
     (
         (copying.COPIED_SEVERITY, copying.COPIED_SIGNAL_TYPE),
         (copying.COPIED_SEVERITY_IN_ANSWER, copying.COPIED_SIGNAL_IN_ANSWER),
+        (copying.SEVERITY_FROM_PRIORITY,),
     ),
     _NOTHING_FITS | {"SEV-1", "SIG-1", "CAR-3", "REC-2", "REC-3", "QRY-3"},
 )
