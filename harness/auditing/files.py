@@ -25,6 +25,9 @@ _NEEDED = "use an object with `messages`"
 def read_file(path: Path) -> Iterator[Imported | Refused]:
     """Yield every transcript of a file, in order, and why a line or the file is none."""
     suffix = path.suffix.lower()
+    if not suffix and (path.is_dir() or not path.exists()):
+        yield Refused(str(path), "a folder; name the files in it" if path.is_dir() else "no such file")
+        return
     if suffix not in SUFFIXES:
         yield Refused(str(path), f"found a file of type {suffix!r}; use {', '.join(SUFFIXES)}")
         return

@@ -1,6 +1,7 @@
 """The command line: the only place that prints, exits, and reads the environment."""
 
 import argparse
+import os
 import re
 import sys
 from collections.abc import Sequence
@@ -12,6 +13,7 @@ from harness.errors import HarnessError, UnknownName
 
 INTERRUPTED = 130
 BUG = 70
+CLOSED_PIPE = 141
 
 
 class Command(NamedTuple):
@@ -41,8 +43,8 @@ COMMANDS: tuple[Command, ...] = (
 )
 
 ENDINGS = """\
-exit codes: 0 done, 1 failed what was asked (lint, --fail-on), 2 invalid input, 3 target unavailable,
-4 inconclusive, 70 a bug in the harness, 130 interrupted"""
+exit codes: 0 done, 1 failed what was asked (lint, --fail-on), 2 invalid input, 3 target unavailable or too
+little scored, 70 a bug in the harness, 130 interrupted"""
 
 
 class Parser(argparse.ArgumentParser):
@@ -88,9 +90,6 @@ def main(argv: Sequence[str]) -> int:
     except KeyboardInterrupt:
         print("harness: interrupted", file=sys.stderr)
         return INTERRUPTED
-    except BrokenPipeError:
-        sys.stderr.close()
-        return 0
 
 
 def entry() -> None:
@@ -98,8 +97,13 @@ def entry() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    code = CLOSED_PIPE
     try:
         code = main(sys.argv[1:])
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read the output has seen enough; the verdict stays what it is, where there is one.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except Exception:  # noqa: BLE001 - whatever it is, it is a bug, and the traceback is its report
         import traceback
 

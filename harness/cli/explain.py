@@ -11,7 +11,7 @@ from harness.contracts import CONTRACTS
 from harness.contracts.clauses import Clause, clause
 from harness.conversation import Trial, converse
 from harness.extraction import read_sample
-from harness.graders import GRADERS, RELATIONS, Grader, score
+from harness.graders import GRADED_BY, GRADERS, RELATIONS, Grader, score
 from harness.model import Contract, Finding, SampleId, Scenario
 from harness.prompting import render
 from harness.scenarios import load_scenarios
@@ -54,7 +54,7 @@ def explained(about: Clause, scenarios: Sequence[Scenario]) -> dict[str, Any]:
         "told_where": {
             each.id: list(each.anchors[about.id].patterns) for each in contracts if about.id in each.anchors
         },
-        "graded_by": judge.name if judge else None,
+        "graded_by": GRADED_BY.get(about.id),
         "how": inspect.getdoc(judge.judge) if judge else None,
         "needs": list(grader.needs) if grader else ["the other half of the pair"] if relation else [],
         "violations": [each.name for each in violations],
@@ -106,7 +106,7 @@ def _print(told: dict[str, Any]) -> None:
     lines = {
         "source": told["source"],
         "contracts": ", ".join(told["contracts"]) or "none",
-        "graded by": f"{told['graded_by']}: {told['how']}" if told["graded_by"] else "nothing yet",
+        "graded by": ": ".join(each for each in (told["graded_by"], told["how"]) if each) or "nothing yet",
         "needs": ", ".join(told["needs"]) or "the answer's text only",
         "broken by": ", ".join(told["violations"]) or "no built-in violation",
     }

@@ -86,12 +86,10 @@ def clauses(arguments: argparse.Namespace) -> Rows:
     """
     from harness.contracts import CONTRACTS
     from harness.contracts.clauses import CLAUSES
-    from harness.graders import GRADERS, RELATIONS
+    from harness.graders import GRADED_BY
     from harness.scenarios import load_scenarios
     from harness.violations import VIOLATIONS
 
-    graders = {each.clause: each.name for each in (*GRADERS, *RELATIONS)}
-    graders["CAR-7"] = "grading.unaskable"
     applying = _applying(load_scenarios(project(arguments))) if arguments.json else {}
     return [
         {
@@ -100,7 +98,7 @@ def clauses(arguments: argparse.Namespace) -> Rows:
             "dimension": each.dimension,
             "source": each.source,
             "contracts": [contract.id for contract in CONTRACTS if each.id in contract.clauses],
-            "graded_by": graders.get(each.id),
+            "graded_by": GRADED_BY.get(each.id),
             "violations": [violation.name for violation in VIOLATIONS if each.id in violation.breaks],
             "scenarios": applying.get(each.id),
             "text": each.text,

@@ -97,7 +97,13 @@ def console(*, errors: bool = False, unbroken: bool = False) -> "Console":
     # Not Console.is_terminal: a pipe that is to be coloured is still a pipe.
     watched = (sys.stderr if errors else sys.stdout).isatty()
     measured = watched or (os.environ.get("COLUMNS", "").isdigit() and not unbroken)
-    return Console(stderr=errors, highlight=False, width=None if measured else UNBROKEN)
+
+    class Terminal(Console):
+        def on_broken_pipe(self) -> None:
+            """Leave it to the command line, which knows what exit code the verdict has."""
+            raise BrokenPipeError
+
+    return Terminal(stderr=errors, highlight=False, width=None if measured else UNBROKEN)
 
 
 def print_rows(

@@ -82,6 +82,13 @@ GRADERS: tuple[Grader, ...] = (
 )
 
 
+GRADED_BY: dict[str, str] = {
+    **{each.clause: each.name for each in (*GRADERS, *RELATIONS)},
+    "CAR-7": "grading.unaskable",
+}
+"""Clause -> what judges it; CAR-7 is kept before any grader looks."""
+
+
 def grade(sample: Sample) -> Iterator[tuple[Grader, Score]]:
     """Yield every score of a sample: one per clause of its contract that has a grader."""
     silent = unaskable(sample)

@@ -67,7 +67,10 @@ def clean_json(sample: Sample) -> Score:
         for each in sample.extraction.findings
         if each.name in UNCLEAN
     ]
-    found += [each for problem in sample.problems if (each := _quoted(problem))]
+    # What is too large for a number is kept as its own text; nobody quoted that.
+    kept = {each.place for each in sample.extraction.findings if each.name == "nan_or_infinity"}
+    problems = [each for each in sample.problems if each.pointer not in kept]
+    found += [each for problem in problems if (each := _quoted(problem))]
     found += _camel_case_keys(sample)
     return verdict(found)
 

@@ -52,6 +52,8 @@ def reassessed(sample: Sample) -> Score:
     stated = list(_answered(sample))
     if not stated:
         return not_applicable("the answer states no severity; see CAR-3")
+    if not any(each.value.casefold() in (*sample.contract.severities, given) for each in stated):
+        return not_applicable("the answer's severity is no level; see SEV-1")
     return verdict(
         [
             Finding("the input's severity was copied", each.place, right, each.value)

@@ -129,8 +129,6 @@ def _next(data: Overview) -> Iterator[str]:
     hardest = sorted(data.failures, key=lambda each: (not each.hard, each.level != "MUST", -each.samples))
     if hardest:
         yield f"harness show {run} {shlex.quote(hardest[0].rows[0].sample)}"
-    elif data.summary:
-        yield f"harness show {run} SAMPLE"
 
 
 def _print_list(console: Console, title: str, lines: Sequence[str]) -> None:

@@ -8,6 +8,11 @@ from typing import Any, cast
 from harness.model import Failure, Message, SampleId, ToolCall, ToolSpec, Transcript, Turn, Usage
 from harness.model.values import canonical, digest
 
+
+class LostBlob(Exception):
+    """A text that a transcript names by digest is gone: what was said can no longer be read."""
+
+
 Keep = Callable[[str], str]
 """Store a text and return its digest."""
 
@@ -32,7 +37,7 @@ def decode(value: Mapping[str, Any], blobs: Mapping[str, str]) -> Transcript:
     return Transcript(
         id=SampleId.parse(value["sample"]),
         messages=tuple(_read_message(each, blobs) for each in value["messages"]),
-        tools=_read_tools(blobs[value["tools"]]),
+        tools=_read_tools(_blob(blobs, value["tools"])),
         turns=tuple(_read_turn(each) for each in value["turns"]),
         failure=Failure(*failure) if failure else None,
         shows_tools=value["shows_tools"],
@@ -60,11 +65,17 @@ def _read_message(value: Mapping[str, Any], blobs: Mapping[str, str]) -> Message
     calls = cast("list[list[str]]", value.get("tool_calls", []))
     return Message(
         role=value["role"],
-        content=blobs[value["blob"]] if "blob" in value else value["content"],
+        content=_blob(blobs, value["blob"]) if "blob" in value else value["content"],
         tool_calls=tuple(ToolCall(*each) for each in calls),
         tool_call_id=value.get("tool_call_id"),
         reasoning=value.get("reasoning"),
     )
+
+
+def _blob(blobs: Mapping[str, str], key: Any) -> str:
+    if isinstance(key, str) and key not in blobs:
+        raise LostBlob(key)
+    return blobs[key]
 
 
 def _tool(tool: ToolSpec) -> dict[str, Any]:

@@ -7,7 +7,7 @@ crash tore is dropped when the run is opened for writing, and reported.
 import fcntl
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
@@ -15,7 +15,7 @@ from typing import IO, Any
 from harness.errors import InvalidInput, InvalidRun, UnknownName
 from harness.model import SampleId, Transcript
 from harness.model.values import digest
-from harness.store.encoding import blob_line, decode, encode
+from harness.store.encoding import LostBlob, blob_line, decode, encode
 from harness.store.info import Grading, RunInfo, read_info
 from harness.store.lines import count_lines, json_object, mend_last_line, read_objects, replace_text
 from harness.store.scores import ScoreRow
@@ -126,10 +126,13 @@ class Run:
         """Yield each finished trial, in the order it finished; of one sample only the last line counts."""
         blobs = self._read_blobs()
         kept: dict[SampleId, Transcript] = {}
+        lost: dict[str, str] = {}
         superseded = 0
         for number, value in self._lines("transcripts.jsonl"):
             try:
                 transcript = decode(value, blobs)
+            except LostBlob as error:
+                lost[str(value.get("sample"))] = f"lacks {error}, which transcripts.jsonl:{number} needs"
             except NOT_A_TRANSCRIPT as error:
                 self._note(f"transcripts.jsonl:{number}: not a transcript; ignored: {error!r:.200}")
             else:
@@ -138,7 +141,17 @@ class Run:
                 kept[transcript.id] = transcript
         if superseded:
             self._note(f"transcripts.jsonl: {superseded} lines are superseded by later ones")
+        self._refuse_lost(lost, kept)
         yield from kept.values()
+
+    def _refuse_lost(self, lost: Mapping[str, str], kept: Collection[SampleId]) -> None:
+        """Raise InvalidRun where a sample can no longer be read at all: its verdicts must not vanish."""
+        readable = {str(each) for each in kept}
+        for sample, what in lost.items():
+            if sample not in readable:
+                msg = f"{self.path('blobs.jsonl')}: {what}; restore the file from a copy"
+                raise InvalidRun(msg)
+            self._note(f"blobs.jsonl: {what}; an earlier line of that sample is read")
 
     def finished(self, *, answered: bool = False) -> set[SampleId]:
         """Return the samples on disk; `answered` leaves out those whose target could not be asked."""

@@ -395,3 +395,24 @@ def lines(folder: Path, name: str) -> list[dict[str, Any]]:
 def scores_without_target(folder: Path) -> list[dict[str, Any]]:
     rows = lines(folder, "scores.jsonl")
     return [{name: value for name, value in row.items() if name not in {"target", "sample"}} for row in rows]
+
+
+def test_a_closed_pipe_leaves_the_verdict(tmp_path: Path) -> None:
+    shell = f"{sys.executable} -m harness list clauses | head -1; echo ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", shell], cwd=tmp_path, capture_output=True, text=True, check=True)  # noqa: S607
+
+    assert done.stdout.splitlines()[-1] in {"0", "141"}
+    assert done.stderr == ""
+
+
+def test_lost_texts_never_cost_verdicts(harness: Harness) -> None:
+    made = as_json(harness("run", "-s", INCIDENT, "--json", *SUITE))
+    folder = Path(made["run"])
+    before = (folder / "scores.jsonl").read_bytes()
+    (folder / "blobs.jsonl").write_text("")
+
+    code, _, err = harness("grade", "latest", *SUITE)
+
+    assert code == 2
+    assert "restore the file from a copy" in err
+    assert (folder / "scores.jsonl").read_bytes() == before

@@ -374,3 +374,19 @@ def test_a_conversation_ends_where_the_graders_take_its_budget_for_spent() -> No
         conversation.MAX_TURNS,
         conversation.MAX_TOOL_CALLS,
     )
+
+
+def test_a_number_too_large_is_named_once_and_nobody_quoted_it(incident: Scenario) -> None:
+    good = recorded(incident)
+    text = (good.messages[-1].content or "").replace('"confidence": 0.94', '"confidence": 1e999')
+    found = scores(with_text(good, text), incident)
+
+    assert "1e999" in text
+    assert [each.reason for each in found["CAR-2"].findings] == ["nan or infinity"]
+
+
+def test_a_severity_that_is_no_level_is_no_copy(incident: Scenario) -> None:
+    found = scores(with_answer(recorded(incident), put("/rca_severity", "urgent")), incident)
+
+    assert found["SEV-3"].outcome == "not_applicable"
+    assert found["SEV-1"].outcome == "fail"

@@ -107,11 +107,11 @@ def test_only_targets_that_could_not_be_asked_are_to_be_asked_again() -> None:
     assert "retry-unscored" not in after("the workflow's parameter definitions are not known")
 
 
-def test_all_passed_says_so_and_points_to_the_samples() -> None:
+def test_all_passed_says_so_and_asks_for_nothing() -> None:
     text = printed(in_memory([score(f"incident/x@{W}@mock:oracle#1", "SEV-2")]))
 
     assert "No MUST clause failed." in text
-    assert "harness show 20260302T101500-3f9c SAMPLE" in text
+    assert "Next" not in text
     assert "unscored because" not in text
 
 

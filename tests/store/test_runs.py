@@ -157,7 +157,10 @@ def test_a_broken_line_hides_no_earlier_one_of_its_sample(tmp_path: Path, incide
 
     assert list(reader.transcripts()) == [said]
     assert reader.finished() == {said.id}
-    assert reader.notes == ["transcripts.jsonl:2: not a transcript; ignored: KeyError('0000000000000000')"]
+    assert reader.notes == [
+        "blobs.jsonl: lacks 0000000000000000, which transcripts.jsonl:2 needs; "
+        "an earlier line of that sample is read"
+    ]
 
 
 FOREIGN = [
@@ -225,3 +228,13 @@ def test_grading_leaves_what_a_writer_says_meanwhile(tmp_path: Path) -> None:
 
     info = open_run(str(reader.folder)).info
     assert (info.status, info.graded, info.counts) == ("complete", graded, {"samples": 0})
+
+
+def test_a_lost_blob_is_an_error_that_names_it(tmp_path: Path, incident: Scenario) -> None:
+    run = run_with(tmp_path, recorded(incident))
+    run.path("blobs.jsonl").write_text("", encoding="utf-8")
+
+    with pytest.raises(
+        InvalidRun, match=r"blobs\.jsonl: lacks [0-9a-f]{16}, which transcripts\.jsonl:1 needs"
+    ):
+        list(open_run(str(run.folder)).transcripts())
