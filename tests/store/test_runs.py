@@ -158,8 +158,10 @@ def test_a_broken_line_hides_no_earlier_one_of_its_sample(tmp_path: Path, incide
     assert list(reader.transcripts()) == [said]
     assert reader.finished() == {said.id}
     assert reader.notes == [
-        "blobs.jsonl: lacks 0000000000000000, which transcripts.jsonl:2 needs; "
-        "an earlier line of that sample is read"
+        (
+            "blobs.jsonl: lacks 0000000000000000, which transcripts.jsonl:2 needs; "
+            "an earlier line of that sample is read"
+        )
     ]
 
 
