@@ -168,3 +168,13 @@ def test_a_relation_shows_no_secret(incident: Scenario, renamed: Scenario) -> No
     found = related("MET-3", first, second)
     assert found.outcome == "fail"
     assert "hunter2" not in repr(found)
+
+
+def test_reversed_hits_are_the_same_hits_from_worst_to_best(incident: Scenario) -> None:
+    ranked = sample(incident).searches[0].hits
+    turned = sample(incident.model_copy(update={"hits_reversed": True})).searches[0].hits
+
+    assert ranked
+    assert turned
+    assert [hit.id for hit in ranked] == ["raise-memory-limit", "add-replicas"]
+    assert turned == ranked[::-1]
