@@ -179,3 +179,16 @@ def test_a_template_that_asks_for_what_is_not_there_is_an_error_with_its_file(
 def test_a_scenario_of_the_other_flow_is_refused(incident: Scenario) -> None:
     with pytest.raises(InvalidInput, match="takes 'recovery'"):
         render(incident, load_contract("workflow-recovery-1.0"))
+
+
+@pytest.mark.parametrize("flow", FLOWS)
+def test_labels_are_shown_in_the_very_form_that_they_are_to_be_passed_on(
+    flow: str, request: pytest.FixtureRequest
+) -> None:
+    scenario: Scenario = request.getfixturevalue(flow)
+    given = {"custom_labels": {"platform": "", "teams": ["a", "b"]}, "detected_labels": {"hpaEnabled": False}}
+    (message,) = render(scenario.model_copy(update=given), load_contract(DEFAULT_BY_FLOW[scenario.flow]))
+    shown = dict(re.findall(r"^- (Custom|Detected) Labels: (.*)$", message.content or "", re.MULTILINE))
+
+    assert json.loads(shown["Custom"]) == given["custom_labels"]
+    assert json.loads(shown["Detected"]) == given["detected_labels"]
