@@ -90,7 +90,9 @@ def _quoted(value: Any, place: str = "") -> Iterator[tuple[str, str]]:
     if isinstance(value, str):
         for match in _NAMES.finditer(value[:20_000]):
             marked, plain = match.groups()
-            if plain and any(each.isdigit() for each in plain.partition("-")[2]):
+            # Letters and a digit: "18822-18824" is a range of numbers, "up-to-date" is prose.
+            named = plain and any(each.isalpha() for each in plain)
+            if named and any(each.isdigit() for each in plain.partition("-")[2]):
                 yield plain, place
             elif marked and _RESOURCE.fullmatch(marked):
                 yield marked, place

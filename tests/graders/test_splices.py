@@ -390,3 +390,14 @@ def test_a_severity_that_is_no_level_is_no_copy(incident: Scenario) -> None:
 
     assert found["SEV-3"].outcome == "not_applicable"
     assert found["SEV-1"].outcome == "fail"
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome"),
+    [("rows 18822-18824 fail, users wait", "not_applicable"), ("pod web-7c9d fails", "fail")],
+)
+def test_a_range_of_numbers_is_no_resource(incident: Scenario, text: str, outcome: str) -> None:
+    only = put(f"{W}/rationale", "The search for OOMKilled returned it.")
+    edit = both(put("/analysis_summary", text), put("/root_cause_assessment", "x"), only)
+
+    assert scores(with_answer(recorded(incident), edit), incident)["SAF-2"].outcome == outcome
