@@ -16,7 +16,7 @@ from harness.errors import InvalidInput
 from harness.model import Scenario
 from harness.pipeline import Plan, contracts_for, grade_run, new_info, record, settle
 from harness.prompting import render
-from harness.scenarios import load_scenarios
+from harness.scenarios import load_scenarios, with_world
 from harness.store import EVERYTHING, Run, RunInfo, ScoreRow, Selection, Shard, create_run, open_run
 from harness.targets import Target, TargetOptions, open_target
 
@@ -154,9 +154,9 @@ def _new(arguments: argparse.Namespace) -> Begun | None:
     plan = _plan(scenarios, contracts, arguments.trials or 1, arguments.seed or 0, arguments.prompts)
     shard = Shard.parse(arguments.shard) if arguments.shard else selection.shard
     plan = replace(plan, selection=replace(selection, shard=shard))
-    # Whatever is wrong with a prompt pack shows before there is a run.
+    # Whatever is wrong with a prompt pack or a world shows before there is a run.
     for scenario, contract in plan.pairs():
-        render(scenario, contract, plan.packs)
+        render(with_world(scenario), contract, plan.packs)
     if arguments.changed_since:
         plan = changed_since(open_run(arguments.changed_since, arguments.out), plan)
     if not plan.scenarios:

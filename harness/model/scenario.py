@@ -1,6 +1,8 @@
 """The scenario: what a target is told, the small world it can look at, what a right answer respects."""
 
+from collections.abc import Callable
 from datetime import datetime
+from functools import cached_property
 from typing import Any, Literal
 
 from pydantic import Field, model_validator
@@ -280,15 +282,22 @@ class Pair(Value):
 class Scenario(ScenarioFacts):
     """One scenario with its world and catalog; `id` is its path, as "incident/oom-behind-memory-alert".
 
-    `hits_reversed` makes searches answer worst first, with the same confidences.
+    `hits_reversed` makes searches answer worst first, with the same confidences. Most commands never look at
+    the world, so it is built when somebody does; `world_digest` is that of what it is built from.
     """
 
     id: str
     base_world: str
-    world: World
+    world_digest: str
+    build: Callable[[], World] = Field(exclude=True, repr=False)
     catalog: list[Entry]
     pair: Pair | None = None
     hits_reversed: bool = False
+
+    @cached_property
+    def world(self) -> World:
+        """The world that the tools answer from; raise InvalidScenario where it cannot be built."""
+        return self.build()
 
     @property
     def family(self) -> str:

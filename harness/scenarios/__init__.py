@@ -6,6 +6,7 @@ from harness.scenarios.load import (
     load_scenario,
     load_scenarios,
     scenario_ids,
+    with_world,
 )
 
-__all__ = ["Project", "find_project", "load_scenario", "load_scenarios", "scenario_ids"]
+__all__ = ["Project", "find_project", "load_scenario", "load_scenarios", "scenario_ids", "with_world"]

@@ -7,13 +7,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
 
-from pydantic import Field, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 from harness.cluster import build_world
 from harness.errors import InvalidInput, InvalidScenario, UnknownName
 from harness.model import Entry, Scenario, ScenarioFacts, World
 from harness.model.scenario import Pair, Relation
-from harness.model.values import Value
+from harness.model.values import Value, digest
 from harness.scenarios.files import Document, dotted, read_yaml, reworded, shown
 
 FAMILIES = ("incident", "recovery", "hostile", "paired")
@@ -137,11 +137,17 @@ def _matching(ids: Sequence[str], patterns: Sequence[str]) -> list[str]:
 
 
 def load_scenario(project: Project, scenario_id: str) -> Scenario:
-    """Return one scenario by id; raise InvalidScenario with every problem, one a line."""
+    """Return one scenario by id, its world not built yet; raise InvalidScenario, one problem a line."""
     document = read_yaml(project.scenarios / f"{scenario_id}.yaml")
     if "pair" in _keys(document.value):
         return _paired(project, scenario_id, document)
     return _resolved(project, scenario_id, document)
+
+
+def with_world(scenario: Scenario) -> Scenario:
+    """Return the scenario, its world built; raise InvalidScenario where that cannot be."""
+    _ = scenario.world
+    return scenario
 
 
 def _keys(value: Any) -> set[str]:
@@ -153,11 +159,17 @@ def _resolved(project: Project, scenario_id: str, document: Document) -> Scenari
         written = ScenarioFile.model_validate(document.value)
     except ValidationError as error:
         raise InvalidScenario(reworded(document, error)) from error
-    world = _world(project, written.world, document)
+    base = _base(project, written.world.base, "worlds", document)
+    changes = written.world.changes
     catalog = _catalog(project, written.catalog, document)
     facts = {name: getattr(written, name) for name in ScenarioFacts.model_fields}
     return Scenario.model_construct(
-        id=scenario_id, base_world=written.world.base, world=world, catalog=catalog, **facts
+        id=scenario_id,
+        base_world=written.world.base,
+        world_digest=digest([_base_digest(base.path, base.path.stat().st_mtime_ns), changes]),
+        build=lambda: build_world(base.value, changes, shown(document.path)),
+        catalog=catalog,
+        **facts,
     )
 
 
@@ -213,15 +225,25 @@ def _renamed(scenario: Scenario, names: Mapping[str, str]) -> Scenario:
     """Return the scenario with names replaced wherever they stand: objects, logs, alert, expectations."""
     if not names:
         return scenario
-    text = scenario.model_dump_json()
-    for old, new in names.items():
-        text = text.replace(old, new)
-    return Scenario.model_validate_json(text)
 
+    def called_anew(text: str) -> str:
+        for old, new in names.items():
+            text = text.replace(old, new)
+        return text
 
-def _world(project: Project, source: WorldSource, document: Document) -> World:
-    base = _base(project, source.base, "worlds", document)
-    return build_world(base.value, source.changes, shown(document.path))
+    facts = ScenarioFacts.model_construct(
+        **{name: getattr(scenario, name) for name in ScenarioFacts.model_fields}
+    )
+    renamed = ScenarioFacts.model_validate_json(called_anew(facts.model_dump_json()))
+    catalog = TypeAdapter(list[Entry])
+    return scenario.model_copy(
+        update={
+            **{name: getattr(renamed, name) for name in ScenarioFacts.model_fields},
+            "world_digest": digest([scenario.world_digest, dict(names)]),
+            "build": lambda: World.model_validate_json(called_anew(scenario.world.model_dump_json())),
+            "catalog": catalog.validate_json(called_anew(catalog.dump_json(scenario.catalog).decode())),
+        }
+    )
 
 
 def _base(project: Project, name: str, folder: str, document: Document) -> Document:
@@ -238,6 +260,11 @@ def _base(project: Project, name: str, folder: str, document: Document) -> Docum
 @lru_cache(maxsize=64)
 def _parsed(path: Path, _changed: int) -> Document:
     return read_yaml(path)
+
+
+@lru_cache(maxsize=64)
+def _base_digest(path: Path, changed: int) -> str:
+    return digest(_parsed(path, changed).value)
 
 
 def _catalog(project: Project, source: CatalogSource, document: Document) -> list[Entry]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from harness.errors import InvalidInput, InvalidScenario, UnknownName
-from harness.scenarios import Project, find_project, load_scenario, load_scenarios, scenario_ids
+from harness.scenarios import Project, find_project, load_scenario, load_scenarios, scenario_ids, with_world
 
 ID = "incident/oom-behind-latency"
 
@@ -47,6 +47,39 @@ def test_the_digest_follows_the_content(copy: Project) -> None:
     assert load_scenario(edited(copy, "severity: high", "severity: medium"), ID).digest() != before
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "name"),
+    [
+        ("creationTimestamp: -200d", "creationTimestamp: -201d", "worlds/tiny"),
+        ("restartCount: 9", "restartCount: 10", ID),
+    ],
+)
+def test_the_digest_follows_the_world_that_is_not_built_yet(
+    copy: Project, old: str, new: str, name: str
+) -> None:
+    before = [load_scenario(copy, each).digest() for each in (ID, "paired/oom-renamed")]
+
+    edited(copy, old, new, name)
+    after = [load_scenario(copy, each) for each in (ID, "paired/oom-renamed")]
+
+    assert all(each.digest() != digest for each, digest in zip(after, before, strict=True))
+    assert not any("world" in vars(each) for each in after)
+
+
+def test_a_comment_in_a_base_world_leaves_the_digest_alone(copy: Project) -> None:
+    before = load_scenario(copy, ID).digest()
+    edited(copy, "objects:\n", "objects:  # of a till\n", "worlds/tiny")
+
+    assert load_scenario(copy, ID).digest() == before
+
+
+def test_a_renamed_world_holds_no_old_name(project: Project) -> None:
+    renamed = load_scenario(project, "paired/oom-renamed")
+
+    assert "till-service" not in renamed.world.model_dump_json()
+    assert "desk-gateway" in renamed.world.model_dump_json()
+
+
 WRONG = [
     ("an unknown key", "tags: [core, oom]", "tagz: [core]", "tagz", "tagz: no such key"),
     ("a level that is none", "severities: [critical]", "severities: [urgent]", "severities", "found 'urgent'; use 'critical', 'high'"),
@@ -73,7 +106,7 @@ def test_an_error_says_where_what_and_what_is_allowed(
     edited(copy, old, new)
 
     with pytest.raises(InvalidScenario) as raised:
-        load_scenario(copy, ID)
+        with_world(load_scenario(copy, ID))
 
     text = str(raised.value)
     assert message in text

@@ -12,7 +12,7 @@ from harness.errors import InvalidScenario
 from harness.model import Scenario
 from harness.scenarios.files import Document, dotted, read_yaml, shown
 from harness.scenarios.lint.finding import Level, LintFinding, finding_at
-from harness.scenarios.load import Project, load_scenario
+from harness.scenarios.load import Project, load_scenario, with_world
 
 _WITH_LINE = re.compile(
     r"(?P<file>[^:\n]+):(?P<line>\d+): (?:(?P<place>[^\s:]+): )?(?P<message>.*)", re.DOTALL
@@ -74,7 +74,7 @@ def read_scenarios(project: Project, ids: Iterable[str]) -> tuple[list[Written],
         source: Source | None = None
         try:
             source = _source(project, read_yaml(project.scenarios / f"{scenario_id}.yaml"))
-            read.append(Written(source, load_scenario(project, scenario_id)))
+            read.append(Written(source, with_world(load_scenario(project, scenario_id))))
         except InvalidScenario as error:
             found += [_fault(line, source, _base_world(project, source)) for line in str(error).splitlines()]
     return read, found
