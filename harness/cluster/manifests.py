@@ -60,6 +60,13 @@ def strings(value: Any, *path: str) -> dict[str, str]:
     return {key: text(each) for key, each in sorted(mapping(value, *path).items())}
 
 
+def copied(value: Any) -> Any:
+    """Return a copy of a JSON value that shares nothing with it."""
+    if isinstance(value, dict):
+        return {key: copied(each) for key, each in cast(Manifest, value).items()}
+    return [copied(each) for each in cast(list[Any], value)] if isinstance(value, list) else value
+
+
 def section(value: Manifest, *path: str) -> Manifest:
     """Return the mapping at a path to write into; it is made where there is none."""
     for key in path:
@@ -110,6 +117,8 @@ def by_type(values: Iterable[Manifest], wanted: str) -> Manifest:
 
 def owner(value: Manifest) -> Manifest:
     """Return the owner reference of the controller, or an empty one."""
+    if not at(value, "metadata", "ownerReferences"):
+        return {}
     references = items(value, "metadata", "ownerReferences")
     return first(each for each in references if at(each, "controller") is True)
 
@@ -117,4 +126,4 @@ def owner(value: Manifest) -> Manifest:
 def owned_by(objects: Iterable[Manifest], controller: Manifest) -> list[Manifest]:
     """Return what one controller owns, in order."""
     uid = text(controller, "metadata", "uid")
-    return [each for each in objects if uid and text(owner(each), "uid") == uid]
+    return [each for each in objects if uid and at(owner(each), "uid") == uid]

@@ -1,9 +1,8 @@
 """The merge patch of scenario files: JSON merge patch, but lists of named parts merge by their names."""
 
-from copy import deepcopy
 from typing import Any, cast
 
-from harness.cluster.manifests import Manifest
+from harness.cluster.manifests import Manifest, copied
 
 _KEYS = ("name", "type")
 _WHOLE_PARTS = ("env", "volumes")
@@ -30,7 +29,7 @@ def merged(value: Any, patch: Any, key: str = "") -> Any:
         return _mapping(value, cast(Manifest, patch), key)
     if isinstance(patch, list):
         return _list(cast(list[Any], value) if isinstance(value, list) else [], cast(list[Any], patch), key)
-    return deepcopy(patch)
+    return copied(patch)
 
 
 def _mapping(value: Any, patch: Manifest, key: str) -> Manifest:
@@ -49,7 +48,7 @@ def _mapping(value: Any, patch: Manifest, key: str) -> Manifest:
 def _list(value: list[Any], patch: list[Any], key: str) -> list[Any]:
     by = _common_key(value, patch)
     if by is None or not patch:
-        return deepcopy(patch)
+        return copied(patch)
     result = list(value)
     places = {each[by]: i for i, each in enumerate(result)}
     for each in patch:
@@ -57,7 +56,7 @@ def _list(value: list[Any], patch: list[Any], key: str) -> list[Any]:
         if place is None:
             result.append(merged({}, each))
         else:
-            result[place] = deepcopy(each) if key in _WHOLE_PARTS else merged(result[place], each)
+            result[place] = copied(each) if key in _WHOLE_PARTS else merged(result[place], each)
     return result
 
 

@@ -1,18 +1,17 @@
 """Everything that follows from the objects once all changes are made."""
 
 from collections.abc import Sequence
-from copy import deepcopy
 from datetime import datetime
 
 from harness.cluster import happenings, names
 from harness.cluster.derive import defaults, jobs, nodes, pods, policies, services, volumes, workloads
-from harness.cluster.manifests import Manifest, kind, name, namespace, number, of_kind, section, text
+from harness.cluster.manifests import Manifest, copied, kind, name, namespace, number, of_kind, section, text
 from harness.cluster.references import spelled
 
 
 def derived(objects: Sequence[Manifest], now: datetime) -> list[Manifest]:
     """Return the objects completed, with those that the cluster adds, sorted by kind, namespace and name."""
-    held = deepcopy(list(objects))
+    held = copied(list(objects))
     held += _usual_objects(held)
     for each in held:
         defaults.fill(each)

@@ -1,10 +1,9 @@
 """The status of one container, where the world says little or nothing of it."""
 
-from copy import deepcopy
 from datetime import datetime, timedelta
 
 from harness.cluster import names
-from harness.cluster.manifests import Manifest, mapping, name, namespace, number, section, text
+from harness.cluster.manifests import Manifest, copied, mapping, name, namespace, number, section, text
 from harness.cluster.times import creation, moment, stamp
 
 _PAUSE = timedelta(seconds=2)
@@ -43,9 +42,9 @@ def status(
 
     `usual` is the state where none is stated; `start` is when the pod started.
     """
-    result = deepcopy(stated)
+    result = copied(stated)
     result["name"] = text(container, "name")
-    result.setdefault("state", deepcopy(usual))
+    result.setdefault("state", copied(usual))
     looping = text(result, "state", "waiting", "reason") == "CrashLoopBackOff"
     result.setdefault("lastState", terminated("Error", 1) if looping else {})
     result.setdefault("restartCount", 1 if mapping(result, "lastState") else 0)

@@ -1,7 +1,6 @@
 """The status of pods, out of what is stated of their containers."""
 
 from collections.abc import Mapping, Sequence
-from copy import deepcopy
 from datetime import datetime, timedelta
 
 from harness.cluster.derive import containers
@@ -11,6 +10,7 @@ from harness.cluster.manifests import (
     at,
     by_name,
     by_type,
+    copied,
     items,
     mapping,
     number,
@@ -64,7 +64,7 @@ def qos(pod: Manifest) -> str:
 
 
 def _unscheduled(pod: Manifest, stated: Manifest, nodes: Sequence[Manifest]) -> Manifest:
-    result = deepcopy(stated)
+    result = copied(stated)
     result.setdefault("phase", "Pending")
     condition: Manifest = {
         "type": "PodScheduled",
@@ -85,7 +85,7 @@ def _unscheduled(pod: Manifest, stated: Manifest, nodes: Sequence[Manifest]) -> 
 def _running(
     pod: Manifest, stated: Manifest, node: Manifest, addresses: Mapping[str, str], now: datetime
 ) -> Manifest:
-    result = deepcopy(stated)
+    result = copied(stated)
     start = containers.start_of(pod)
     result.setdefault("startTime", stamp(start))
     host = addresses.get(text(pod, "spec", "nodeName"), "")

@@ -1,7 +1,6 @@
 """Jobs and CronJobs: the Jobs and pods that their controllers have made."""
 
 from collections.abc import Sequence
-from copy import deepcopy
 from datetime import UTC, datetime, timedelta
 
 from harness.cluster import names
@@ -12,6 +11,7 @@ from harness.cluster.expand.templates import pinned
 from harness.cluster.manifests import (
     Manifest,
     at,
+    copied,
     items,
     mapping,
     name,
@@ -150,5 +150,5 @@ def _job(workload: Manifest, job_name: str, now: datetime) -> Manifest:
     section(result, "metadata")["annotations"] = {
         "batch.kubernetes.io/cronjob-scheduled-timestamp": stamp(created)
     }
-    result["spec"] = deepcopy(mapping(template, "spec"))
+    result["spec"] = copied(mapping(template, "spec"))
     return result

@@ -1,11 +1,10 @@
 """One object, most often a pod, that a controller makes out of a template."""
 
 from collections.abc import Mapping
-from copy import deepcopy
 from datetime import datetime
 
 from harness.cluster import names
-from harness.cluster.manifests import Manifest, kind, mapping, name, namespace, section, strings, text
+from harness.cluster.manifests import Manifest, copied, kind, mapping, name, namespace, section, strings, text
 from harness.cluster.times import stamp
 
 
@@ -62,7 +61,7 @@ def pod(
     annotations = strings(template, "metadata", "annotations")
     if annotations:
         section(result, "metadata")["annotations"] = annotations
-    result["spec"] = deepcopy(mapping(template, "spec"))
+    result["spec"] = copied(mapping(template, "spec"))
     if node:
         section(result, "spec")["nodeName"] = node
     return result

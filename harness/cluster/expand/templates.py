@@ -1,9 +1,8 @@
 """What a workload leaves out of its spec: labels, selector, replicas, and the pods it wants by name."""
 
-from copy import deepcopy
 from datetime import datetime
 
-from harness.cluster.manifests import Manifest, at, mapping, name, section, strings, text, texts
+from harness.cluster.manifests import Manifest, at, copied, mapping, name, section, strings, text, texts
 from harness.cluster.times import creation, parse
 from harness.errors import InvalidScenario
 
@@ -16,7 +15,7 @@ _RESTARTED = "kubectl.kubernetes.io/restartedAt"
 
 def completed(workload: Manifest) -> Manifest:
     """Return a copy with the labels, selector and replicas that the short form leaves out."""
-    result = deepcopy(workload)
+    result = copied(workload)
     spec = section(result, "spec")
     kind = text(result, "kind")
     if kind == "CronJob":

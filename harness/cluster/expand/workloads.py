@@ -1,7 +1,6 @@
 """Deployments, ReplicaSets, StatefulSets and DaemonSets: the objects that their controllers have made."""
 
 from collections.abc import Sequence
-from copy import deepcopy
 from datetime import datetime, timedelta
 
 from harness.cluster import names
@@ -10,6 +9,7 @@ from harness.cluster.expand.scheduling import fitting, place
 from harness.cluster.expand.templates import pinned, rolled_out
 from harness.cluster.manifests import (
     Manifest,
+    copied,
     items,
     kind,
     mapping,
@@ -87,7 +87,7 @@ def stateful_set(workload: Manifest, objects: Sequence[Manifest], where: str) ->
 
 def daemon_set(workload: Manifest, objects: Sequence[Manifest], where: str) -> list[Manifest]:
     """Return the pods of a DaemonSet, one on each node that admits it."""
-    template = deepcopy(mapping(workload, "spec", "template"))
+    template = copied(mapping(workload, "spec", "template"))
     spec = section(template, "spec")
     spec["tolerations"] = [*items(spec, "tolerations"), *_daemon_tolerations()]
     labels = {"controller-revision-hash": _template_hash(workload), "pod-template-generation": "1"}
@@ -130,7 +130,7 @@ def _template_hash(workload: Manifest) -> str:
 def _replica_set(
     workload: Manifest, template_hash: str, desired: int, revision: str, created: datetime
 ) -> Manifest:
-    template = deepcopy(mapping(workload, "spec", "template"))
+    template = copied(mapping(workload, "spec", "template"))
     section(template, "metadata", "labels")[_HASH] = template_hash
     section(template, "metadata").pop("creationTimestamp", None)
     labels = strings(template, "metadata", "labels")
@@ -176,7 +176,7 @@ def _claim(workload: Manifest, replica: Manifest, template: Manifest, ordinal: i
         workload, "v1", "PersistentVolumeClaim", claim_name, created=creation(replica), labels=labels
     )
     del section(claim, "metadata")["ownerReferences"]
-    claim["spec"] = deepcopy(mapping(template, "spec"))
+    claim["spec"] = copied(mapping(template, "spec"))
     volumes = section(replica, "spec").setdefault("volumes", [])
     volumes.append({"name": name(template), "persistentVolumeClaim": {"claimName": claim_name}})
     return claim
