@@ -8,6 +8,7 @@ import pytest
 from small_world import ask, base, found, shop, world_of
 
 from harness.cluster import build_world
+from harness.cluster.quantities import amount
 from harness.model.scenario import World
 
 NAMES = re.compile(r"web-[bcdfghjklmnpqrstvwxz2456789]{9,10}-[bcdfghjklmnpqrstvwxz2456789]{5}")
@@ -246,3 +247,21 @@ def test_stated_status_of_a_workload_stays() -> None:
         "Available": "False",
         "Progressing": "True",
     }
+
+
+def test_a_kubelet_keeps_back_what_it_evicts_for() -> None:
+    node = next(each for each in shop().objects if each["kind"] == "Node")
+    capacity, allocatable = node["status"]["capacity"], node["status"]["allocatable"]
+
+    assert amount(capacity["memory"]) - amount(allocatable["memory"]) == amount("100Mi")
+    assert amount(allocatable["ephemeral-storage"]) == int(amount(capacity["ephemeral-storage"]) * 9 // 10)
+    assert allocatable["cpu"] == capacity["cpu"]
+
+
+def test_a_deployment_of_many_revisions_was_written_as_often() -> None:
+    given = workload("Deployment")
+    given["metadata"]["annotations"] = {"deployment.kubernetes.io/revision": "15"}
+
+    made = found(world_of(given), "Deployment", "web")
+
+    assert made["metadata"]["generation"] == made["status"]["observedGeneration"] == 15

@@ -140,4 +140,4 @@ def _fill_identity(held: Sequence[Manifest]) -> None:
         version = 100000 + names.pick(9_000_000, "version", spelled(each))
         section(each, "metadata").setdefault("resourceVersion", str(version))
         if "spec" in each and kind(each) not in {"Node", "Namespace", "Lease", "Pod", "Service"}:
-            section(each, "metadata").setdefault("generation", 1)
+            section(each, "metadata").setdefault("generation", workloads.generation(each))

@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from decimal import Decimal
 
 from harness.cluster import names
 from harness.cluster.manifests import Manifest, at, by_type, items, name, section, text
+from harness.cluster.quantities import amount, written
 from harness.cluster.times import creation, moment, stamp
 
 _CAPACITY = {
@@ -38,6 +40,7 @@ _READY = {
     "False": ("KubeletNotReady", "container runtime network not ready"),
     "Unknown": _SILENT,
 }
+_EVICTION_MEMORY = amount("100Mi")
 _SILENCE = timedelta(seconds=40)
 _LEASES = "kube-node-lease"
 
@@ -57,7 +60,7 @@ def fill(node: Manifest, ordinal: int, now: datetime) -> None:
     status["addresses"] = _addresses(node, ordinal)
     capacity = section(status, "capacity")
     _fill_resources(capacity, _CAPACITY)
-    _fill_resources(section(status, "allocatable"), capacity)
+    _fill_resources(section(status, "allocatable"), _left_to_pods(capacity))
     _fill_machine(node, section(status, "nodeInfo"))
     section(status, "daemonEndpoints", "kubeletEndpoint").setdefault("Port", 10250)
     status["conditions"] = _conditions(node, now)
@@ -67,6 +70,17 @@ def fill(node: Manifest, ordinal: int, now: datetime) -> None:
 def _fill_resources(resources: Manifest, usual: Manifest) -> None:
     together = {**usual, **resources}
     resources.update({key: text(together, key) for key in together})
+
+
+def _left_to_pods(capacity: Manifest) -> Manifest:
+    """Return what a kubelet with default settings leaves to pods: it holds back what it evicts for."""
+    memory = amount(text(capacity, "memory")) - _EVICTION_MEMORY
+    disk = int(amount(text(capacity, "ephemeral-storage")) * 9 // 10)
+    return {
+        **capacity,
+        "memory": written(max(memory, Decimal(0)), binary=True),
+        "ephemeral-storage": str(disk),
+    }
 
 
 def _addresses(node: Manifest, ordinal: int) -> list[Manifest]:

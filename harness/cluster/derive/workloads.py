@@ -58,13 +58,19 @@ def fill_status(workload: Manifest, objects: Sequence[Manifest], now: datetime) 
             pass
 
 
+def generation(value: Manifest) -> int:
+    """Return how often the spec was written: as stated, else at least once for each revision."""
+    revision = number(value, "metadata", "annotations", _REVISION, default=1)
+    return number(value, "metadata", "generation", default=revision)
+
+
 def _fill(workload: Manifest, derived: Manifest, conditions: Sequence[Manifest]) -> None:
     status = section(workload, "status")
     stated = items(status, "conditions")
     for key, value in derived.items():
         if value != 0 or key in {"replicas", "numberMisscheduled"}:
             status.setdefault(key, value)
-    status.setdefault("observedGeneration", number(workload, "metadata", "generation", default=1))
+    status.setdefault("observedGeneration", generation(workload))
     types = [text(each, "type") for each in conditions]
     combined = [
         *(each | by_type(stated, text(each, "type")) for each in conditions),
