@@ -8,7 +8,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
 .DEFAULT_GOAL := all
-.PHONY: all setup lint format types imports suite test eval cassettes lock clean help
+.PHONY: all setup lint format types imports suite exam test eval calibrate cassettes lock clean help
 
 all: lint types imports suite test ## lint, types, imports, suite and test: what a change must pass (the default)
 
@@ -38,18 +38,28 @@ types: setup ## pyright, strict, over harness and tests
 imports: setup ## import-linter: imports point down the layers of pyproject.toml
 	$(BIN)/lint-imports
 
-suite: setup ## harness lint: scenarios, catalogs, requests and prompts keep their clauses
+suite: setup ## harness lint and a part of the exam: scenarios, catalogs, requests, prompts and graders keep their clauses
 	$(BIN)/harness lint
+	$(BIN)/harness exam --sample 1
+
+exam: setup ## the whole exam of the graders, and docs/reference/exam.md anew; a minute or more
+	$(BIN)/harness exam --table docs/reference/exam.md
 
 test: setup ## pytest on two processes, without the tests marked eval
 	$(BIN)/pytest -q -n 2
 
-eval: setup ## the suite against two mock models, then what every mock declares; the run is kept under reports/runs
-	$(BIN)/harness run -t mock:oracle -t mock:flaky -n 3 --seed 1 --out reports/runs
+EVALUATED := workflow-selection-2.7 workflow-recovery-1.0 playbook-strategies-2.0 playbook-selection-2.0 \
+	playbook-minimal-1.0
+
+eval: setup ## the suite under all five contracts against two mock models, then what every mock declares; keeps the run
+	$(BIN)/harness run -t mock:oracle -t mock:flaky $(EVALUATED:%=-c %) -n 3 --seed 1 --out reports/runs
 	$(BIN)/pytest -q tests/targets/test_mocks.py
 
 cassettes: setup ## record golden/cassettes/ anew where the mocks say something else now; by hand, never in CI
 	$(BIN)/pytest -q tests/store/test_cassettes.py --update-golden
+
+calibrate: setup ## docs/calibration.md anew: what the gate promises, simulated; a few minutes
+	$(BIN)/python benchmarks/calibration.py --write
 
 LOCK = $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --fork-strategy fewest \
 	--generate-hashes --no-annotate --no-emit-index-url --no-config --custom-compile-command 'make lock'

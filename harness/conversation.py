@@ -10,7 +10,13 @@ from typing import Any, cast
 from harness.catalog import search_catalog
 from harness.cluster import EVIDENCE_TOOLS
 from harness.cluster import answer as ask_cluster
-from harness.contracts.wire import DEFAULT_MAX_RESULTS, DEFAULT_MIN_CONFIDENCE, encode_hits, labels_sent
+from harness.contracts.wire import (
+    DEFAULT_MAX_RESULTS,
+    DEFAULT_MIN_CONFIDENCE,
+    encode_hits,
+    labels_sent,
+    ranked_by,
+)
 from harness.errors import TargetUnavailable
 from harness.extraction import argument_errors
 from harness.model import (
@@ -131,7 +137,7 @@ def _result(trial: Trial, tools: tuple[ToolSpec, ...], call: ToolCall) -> str:
 def _search(trial: Trial, arguments: Mapping[str, Any]) -> str:
     found = search_catalog(
         trial.scenario.catalog,
-        str(arguments.get("query", "")),
+        ranked_by(trial.contract, arguments),
         labels_sent(trial.contract, arguments),
         min_confidence=arguments.get("min_confidence", DEFAULT_MIN_CONFIDENCE),
         max_results=arguments.get("max_results", DEFAULT_MAX_RESULTS),

@@ -6,7 +6,8 @@
     │   ├── InvalidRun          a run folder is missing, foreign or of another format
     │   └── UnknownName         a name that nothing has; the message offers near ones
     ├── TargetUnavailable       the model could not be asked; its samples are unscored   exit 3
-    └── ReplayMiss              a cassette does not hold what was asked, or is too old   exit 3
+    ├── ReplayMiss              a cassette does not hold what was asked, or is too old   exit 3
+    └── BudgetReached           one more request might cost more than --max-cost   exit 3
 
 A model that breaks its contract is none of these: that is a score.
 """
@@ -79,5 +80,11 @@ class TargetUnavailable(HarnessError):
 
 class ReplayMiss(HarnessError):
     """A request that the cassette does not hold, or a cassette too old to answer; never the model's fault."""
+
+    exit_code = 3
+
+
+class BudgetReached(HarnessError):
+    """One more request might cost more than may be spent; the run is incomplete and can go on."""
 
     exit_code = 3

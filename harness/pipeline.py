@@ -8,7 +8,9 @@ Only `record` costs money; `grade` works offline on any stored run, as often as 
 import asyncio
 import platform
 import secrets
+from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,7 +19,7 @@ from harness import __version__
 from harness.contracts import DEFAULT_BY_FLOW, load_contract
 from harness.contracts.clauses import clause
 from harness.conversation import Trial, converse
-from harness.errors import HarnessError, InvalidInput, InvalidRun
+from harness.errors import BudgetReached, HarnessError, InvalidInput, InvalidRun
 from harness.extraction import read_sample
 from harness.graders import GRADERS, RELATIONS, relate
 from harness.graders import grade as grade_sample
@@ -25,11 +27,17 @@ from harness.model import Contract, Sample, SampleId, Scenario, Transcript
 from harness.model.transcript import prompt_digest
 from harness.prompting import render
 from harness.prompting.render import PACKS
+from harness.scenarios.contracts import contract_folders, stored_contracts
 from harness.store import EVERYTHING, Grading, Run, RunInfo, ScoreRow, Selection
 from harness.store.scores import score_row
 from harness.targets import Target, trial_seed
+from harness.targets.accounts import Account, Accounts, continued, open_accounts, pace_targets
+from harness.targets.budget import Budget, Money
 
 Finished = Callable[[Transcript], None]
+
+Queue = deque[tuple[Target, Trial]]
+"""Trials that wait, each with the target that it is put to."""
 
 EXTRACTION_VERSION = 1
 """Raised when answers or transcripts are read otherwise than before, as a grader's version is."""
@@ -67,23 +75,22 @@ class Plan:
                         yield sample
 
 
-def contracts_for(scenarios: Iterable[Scenario], ids: Sequence[str]) -> list[Contract]:
-    """Return the contracts to run: those named, else the default of each flow that occurs.
+def contracts_for(scenarios: Iterable[Scenario], contracts: Sequence[Contract]) -> list[Contract]:
+    """Return the contracts to run: those given, else the default of each flow that occurs.
 
     Raises:
-        InvalidInput: a named contract has no scenario of its flow.
+        InvalidInput: a given contract has no scenario of its flow.
     """
     flows = {each.flow for each in scenarios}
-    if not ids:
+    if not contracts:
         return [load_contract(name) for flow, name in DEFAULT_BY_FLOW.items() if flow in flows]
-    contracts = [load_contract(each) for each in dict.fromkeys(ids)]
     for contract in contracts:
         if contract.flow not in flows:
             msg = (
                 f"{contract.id}: takes {contract.flow} scenarios, and none was chosen; choose others with -s"
             )
             raise InvalidInput(msg)
-    return contracts
+    return list(contracts)
 
 
 def trials_of(plan: Plan, target: Target) -> Iterator[Trial]:
@@ -110,6 +117,7 @@ def new_info(plan: Plan, targets: Sequence[Target]) -> RunInfo:
         versions={"harness": __version__, "python": platform.python_version()},
         targets={each.name: dict(each.settings) for each in targets},
         contracts={each.id: each.digest() for each in plan.contracts},
+        contract_folders=contract_folders(plan.contracts),
         scenarios={scenario.id: scenario.digest() for scenario, _ in plan.pairs()},
         trials=plan.trials,
         seed=plan.seed,
@@ -127,52 +135,94 @@ async def record(
     done: Collection[SampleId],
     concurrency: int,
     finished: Finished,
+    accounts: Accounts | None = None,
+    budget: Budget | None = None,
 ) -> None:
-    """Put every trial that is not `done` to its target, at most `concurrency` at once; keep what was said.
+    """Put every trial that is not `done` to its target; keep what was said.
 
+    At most `concurrency` trials are under way for each account, and as many for all targets without one, as
+    mocks; of an account no more than its pace allows. Trials for which the budget has no room are left out.
     Each transcript is on disk before `finished` hears of it. The run must have begun. On cancellation the
     trials under way are dropped and the finished ones stay.
 
     Raises:
         HarnessError: a replay misses, or a transcript may not be kept; the finished trials stay.
     """
-    missing = [
-        (target, trial) for target in targets for trial in trials_of(plan, target) if trial.id not in done
-    ]
-    waiting = iter(missing)
+    opened = open_accounts(targets, concurrency) if accounts is None else accounts
+    books = budget or Budget(Money(spent=run.info.spent or 0.0))
+    pace_targets(targets, opened, books)
 
-    async def work() -> None:
-        for target, trial in waiting:
-            transcript = await converse(target, trial)
-            run.add(transcript)
-            finished(transcript)
+    async def work(account: Account | None, queue: Queue) -> None:
+        while queue:
+            async with account.trial() if account else nullcontext():
+                reserve = books.reserve(queue[0][1].id) if queue else 0.0
+                if not queue or not books.money.reserve(reserve):
+                    return
+                try:
+                    transcript = await converse(*queue.popleft())
+                except BudgetReached:
+                    return
+                finally:
+                    books.money.release(reserve)
+                books.seen(transcript)
+                run.add(transcript)
+                finished(transcript)
 
     try:
         async with asyncio.TaskGroup() as group:
-            for _ in range(min(concurrency, len(missing))):
-                group.create_task(work())
+            for account, queue in _queues(plan, targets, opened, done).items():
+                for _ in range(min(account.pace.ceiling if account else concurrency, len(queue))):
+                    group.create_task(work(account, queue))
     except ExceptionGroup as errors:
         if all(isinstance(each, HarnessError) for each in errors.exceptions):
             raise errors.exceptions[0] from None
         raise
     finally:
+        _note_limits(run, opened, books)
         for target in targets:
             await target.close()
 
 
-def settle(run: Run, planned: int) -> bool:
-    """Close a run that was recorded, say in run.json how far it came; return whether all is there."""
+def _queues(
+    plan: Plan, targets: Sequence[Target], accounts: Accounts, done: Collection[SampleId]
+) -> dict[Account | None, Queue]:
+    """Return what is to be asked of each account; of targets without one under None."""
+    waiting: dict[Account | None, Queue] = {}
+    for target in targets:
+        queue = waiting.setdefault(accounts.get(target.name), deque())
+        queue += ((target, trial) for trial in trials_of(plan, target) if trial.id not in done)
+    return waiting
+
+
+def _note_limits(run: Run, accounts: Accounts, budget: Budget) -> None:
+    """Put into run.json, which `settle` writes, how accounts were paced and what was spent."""
+    try:
+        created = datetime.fromisoformat(run.info.created)
+    except ValueError:
+        created = datetime.now(UTC)
+    age = datetime.now(UTC) - (created if created.tzinfo else created.replace(tzinfo=UTC))
+    run.info.limits = continued(run.info, accounts, age.total_seconds())
+    if budget.money.known or run.info.spent is not None:
+        run.info.spent = budget.money.spent
+
+
+def settle(run: Run, planned: int, otherwise: str = "interrupted") -> bool:
+    """Close a run that was recorded, say in run.json how far it came; return whether all is there.
+
+    `otherwise` is the status of a run that is not.
+    """
     run.info.counts = {"recorded": len(run.finished())}
     complete = run.info.counts["recorded"] == planned
-    run.info.status = "complete" if complete else "interrupted"
+    run.info.status = "complete" if complete else otherwise
     run.save()
     run.end()
     return complete
 
 
-def samples(run: Run, scenarios: Mapping[str, Scenario]) -> Iterator[Sample]:
+def samples(
+    run: Run, scenarios: Mapping[str, Scenario], contracts: Mapping[str, Contract]
+) -> Iterator[Sample]:
     """Yield the samples of a stored run; raise InvalidRun where a scenario of it is gone."""
-    contracts = {each: load_contract(each) for each in run.info.contracts}
     for transcript in run.transcripts():
         scenario = scenarios.get(transcript.id.scenario)
         if scenario is None:
@@ -195,28 +245,37 @@ def grade(sample: Sample) -> Iterator[ScoreRow]:
         )
 
 
-def grade_run(run: Run, scenarios: Mapping[str, Scenario], graded: Finished) -> list[ScoreRow]:
+def grade_run(
+    run: Run,
+    scenarios: Mapping[str, Scenario],
+    graded: Finished,
+    contracts: Mapping[str, Contract] | None = None,
+) -> list[ScoreRow]:
     """Grade a stored run and write its scores.jsonl, sorted by sample; `graded` hears of each.
 
-    What the scores were made with, and how many samples are compliant, is put into run.json.
+    What the scores were made with, and how many samples are compliant, is put into run.json. Contracts that
+    are not given are looked up as `stored_contracts` does.
     """
+    contracts = stored_contracts(run) if contracts is None else contracts
     lines = run.lines()
-    read = {each.id: each for each in sorted(samples(run, scenarios), key=lambda each: each.id)}
+    read = {each.id: each for each in sorted(samples(run, scenarios, contracts), key=lambda each: each.id)}
     rows: list[ScoreRow] = []
     for sample in read.values():
         rows += (*grade(sample), *grade_pair(sample, read))
         graded(sample.transcript)
     run.write_scores(rows)
-    run.save_grading(grading(run, scenarios, lines), counts(rows))
+    run.save_grading(grading(run, scenarios, lines, contracts), counts(rows))
     return rows
 
 
-def grading(run: Run, scenarios: Mapping[str, Scenario], lines: int) -> Grading:
+def grading(
+    run: Run, scenarios: Mapping[str, Scenario], lines: int, contracts: Mapping[str, Contract]
+) -> Grading:
     """Return what verdicts depend on today, for a run with so many lines of transcripts."""
     return Grading(
         extraction=EXTRACTION_VERSION,
         graders={each.clause: each.version for each in (*GRADERS, *RELATIONS)},
-        contracts={each: load_contract(each).digest() for each in run.info.contracts},
+        contracts={each: contracts[each].digest() for each in run.info.contracts},
         scenarios={each: scenarios[each].digest() for each in run.info.scenarios if each in scenarios},
         transcripts=lines,
     )
@@ -226,7 +285,7 @@ def grade_pair(sample: Sample, others: Mapping[SampleId, Sample]) -> Iterator[Sc
     """Yield the row of the relation that ties a sample to its pair's other half, if it has one."""
     pair = sample.scenario.pair if sample.scenario else None
     relation = next((each for each in RELATIONS if pair and each.clause == pair.relation), None)
-    if pair is None or relation is None:
+    if pair is None or relation is None or relation.clause not in sample.contract.clauses:
         return
     first = others.get(sample.id._replace(scenario=pair.of))
     about = clause(relation.clause)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from harness.contracts import DEFAULT_BY_FLOW, load_contract
 from harness.conversation import Trial, converse
@@ -15,6 +16,9 @@ from harness.scenarios import Project, load_scenario
 from harness.targets import TargetOptions, open_target, trial_seed
 
 pytest_plugins = ["pytester"]
+
+# What `make fuzz` runs under; tests/fuzzing says how much more it draws.
+settings.register_profile("fuzz", deadline=None, suppress_health_check=list(HealthCheck))
 
 PROJECT = Project(Path(__file__).parent / "project")
 GOLDEN = Path(__file__).parent.parent / "golden"
@@ -46,10 +50,12 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
     return compare
 
 
-def recorded(scenario: Scenario, target: str = "mock:oracle", seed: int = 0) -> Transcript:
-    """Return what a mock says to a scenario under the default contract of its flow."""
+def recorded(
+    scenario: Scenario, target: str = "mock:oracle", seed: int = 0, contract_id: str | None = None
+) -> Transcript:
+    """Return what a mock says to a scenario under a contract, by default that of its flow."""
     model = open_target(target, TargetOptions())
-    contract = load_contract(DEFAULT_BY_FLOW[scenario.flow])
+    contract = load_contract(contract_id or DEFAULT_BY_FLOW[scenario.flow])
     sample = SampleId(scenario.id, contract.id, model.name, 1)
     trial = Trial(sample, scenario, contract, render(scenario, contract), trial_seed(seed, 1), {})
     return asyncio.run(converse(model, trial))

@@ -27,7 +27,7 @@ def with_search(transcript: Transcript, edit: Edit) -> Transcript:
     """Return the transcript with the arguments of every catalog search edited."""
 
     def call(each: ToolCall) -> ToolCall:
-        if each.name != "search_workflow_catalog":
+        if not each.name.startswith("search_"):
             return each
         arguments = json.loads(each.arguments)
         return replace(each, arguments=json.dumps(edit(arguments) or arguments))
@@ -46,7 +46,7 @@ def put(pointer: str, value: Any) -> Edit:
         *parents, last = pointer.split("/")[1:]
         here: Any = answer
         for key in parents:
-            here = here[key]
+            here = here[int(key) if isinstance(here, list) else key]
         here[last] = value
 
     return edit
@@ -59,7 +59,7 @@ def drop(pointer: str) -> Edit:
         *parents, last = pointer.split("/")[1:]
         here: Any = answer
         for key in parents:
-            here = here[key]
+            here = here[int(key) if isinstance(here, list) else key]
         del here[last]
 
     return edit

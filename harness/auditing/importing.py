@@ -1,18 +1,31 @@
 """One transcript in OpenAI chat form, or a bare answer, as a Transcript.
 
 A chat is an object with `messages` and, optionally, `scenario`, `contract`, `model`, `finish_reason`, `usage`
-and `tools`. Of a bare answer the tool calls are not known, so clauses about searches are unscored.
+and `tools`. Of a bare answer the tool calls are not known, so clauses about searches are unscored; so they
+are of a chat that lists no tools and calls none.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any, cast
+from typing import Any
 
+from harness.auditing.values import brief, mapping, objects, string, tools_offered, usage
 from harness.errors import InvalidInput
-from harness.model import Failure, Message, SampleId, ToolCall, ToolSpec, Transcript, Turn, Usage
-from harness.model.transcript import Role
+from harness.model import (
+    Contract,
+    Failure,
+    Finding,
+    Message,
+    Sample,
+    SampleId,
+    Score,
+    ToolCall,
+    ToolSpec,
+    Transcript,
+    Turn,
+)
+from harness.model.transcript import Gap, Role
 
 ROLES: Mapping[str, Role] = {
     "system": "system",
@@ -25,6 +38,21 @@ ROLES: Mapping[str, Role] = {
 
 
 @dataclass(frozen=True, slots=True)
+class Dialect:
+    """How a trace of another version of the agreement is read under one of our contracts.
+
+    `contract` returns ours with the trace's own spelling, `finish` adds to the sample what only the dialect
+    can read (searches), `beyond` says which clauses cannot be judged and why, `more` what else breaks one.
+    """
+
+    about: str
+    contract: Callable[[Contract], Contract]
+    finish: Callable[[Sample], Sample]
+    beyond: Callable[[Sample], Mapping[str, Score]]
+    more: Callable[[Sample], Sequence[tuple[str, Finding]]]
+
+
+@dataclass(frozen=True, slots=True)
 class Imported:
     """One transcript, where it is from (`file`, `file:line` or `file[index]`), and what it says of itself."""
 
@@ -32,6 +60,9 @@ class Imported:
     transcript: Transcript
     scenario: str | None = None
     contract: str | None = None
+    dialect: Dialect | None = None
+    places: tuple[str, ...] = ()
+    """Where each message stands in the source, for forms whose messages are put together from events."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,39 +92,69 @@ def conversation(value: Mapping[str, Any], source: str) -> Imported | Refused:
 
 
 def _conversation(value: Mapping[str, Any], source: str) -> Imported:
-    listed = _objects(value["messages"], "messages")
+    listed = objects(value["messages"], "messages")
     messages = tuple(_message(each, f"messages[{index}]") for index, each in enumerate(listed))
-    scenario, contract = _string(value, "scenario"), _string(value, "contract")
-    finish_reason = _string(value, "finish_reason")
-    sample = SampleId(scenario or "-", contract or "-", _string(value, "model") or "audited", 1)
+    scenario, contract = string(value, "scenario"), string(value, "contract")
+    finish_reason = string(value, "finish_reason")
+    sample = SampleId(scenario or "-", contract or "-", string(value, "model") or "audited", 1)
+    tools = tools_offered(value.get("tools"))
     return Imported(
         source,
         Transcript(
             id=sample,
             messages=messages,
-            tools=_tools(value.get("tools")),
-            turns=(Turn(len(messages) - 1, None, finish_reason, _usage(value.get("usage"))),),
+            tools=tools,
+            turns=(Turn(len(messages) - 1, None, finish_reason, usage(value.get("usage"))),),
             failure=None if messages else Failure("empty", "no messages"),
+            shows_tools=bool(tools) or any(each.tool_calls or each.role == "tool" for each in messages),
+            gaps=gaps(messages, tools),
         ),
         scenario,
         contract,
     )
 
 
+def gaps(messages: Sequence[Message], tools: Sequence[ToolSpec]) -> dict[Gap, str]:
+    """Return what a conversation does not show: tools, prompt, or what a call returned though it went on."""
+    found: dict[Gap, str] = {}
+    if messages and messages[0].role == "assistant":
+        found["prompt"] = "the trace does not show the prompt"
+    if not tools:
+        found["request"] = "the trace does not show which tools were offered"
+    if lost := unanswered(messages):
+        found["results"] = f"the trace does not show what {lost[0]} returned"
+    return found
+
+
+def unanswered(messages: Sequence[Message]) -> list[str]:
+    """Return the calls that nothing answered although the target spoke again: no provider takes that."""
+    found: list[str] = []
+    waiting: list[tuple[str, str]] = []
+    for index, message in enumerate(messages):
+        if message.role == "assistant":
+            found += [place for _, place in waiting]
+            waiting = [(each.id, f"{each.name} of message {index}") for each in message.tool_calls]
+        elif message.role == "tool":
+            answered = next((each for each in waiting if each[0] == (message.tool_call_id or "")), None)
+            if answered:
+                waiting.remove(answered)
+    return found
+
+
 def _message(value: Mapping[str, Any], place: str) -> Message:
     said = value.get("role")
     role = ROLES.get(said) if isinstance(said, str) else None
     if role is None:
-        raise InvalidInput(f"{place}.role: found {_brief(said)}; use {', '.join(ROLES)}")
-    calls = _objects(value.get("tool_calls") or [], f"{place}.tool_calls")
+        raise InvalidInput(f"{place}.role: found {brief(said)}; use {', '.join(ROLES)}")
+    calls = objects(value.get("tool_calls") or [], f"{place}.tool_calls")
     reasoning = value.get("reasoning_content", value.get("reasoning"))
     content = _content(value.get("content"), place)
-    refusal = _string(value, "refusal", place)
+    refusal = string(value, "refusal", place)
     return Message(
         role=role,
         content=refusal if content is None else content,
-        tool_calls=tuple(_call(each, f"{place}.tool_calls[{index}]") for index, each in enumerate(calls)),
-        tool_call_id=_string(value, "tool_call_id", place),
+        tool_calls=tuple(chat_call(each, f"{place}.tool_calls[{index}]") for index, each in enumerate(calls)),
+        tool_call_id=string(value, "tool_call_id", place),
         reasoning=reasoning if isinstance(reasoning, str) else None,
     )
 
@@ -102,101 +163,17 @@ def _content(value: Any, place: str) -> str | None:
     """Return the text of a message; content may be a list of parts, of which texts and refusals are read."""
     if value is None or isinstance(value, str):
         return value
-    parts = _objects(value, f"{place}.content", "a string or a list of parts")
+    parts = objects(value, f"{place}.content", "a string or a list of parts")
     spoken = (each.get("text", each.get("refusal")) for each in parts)
     return "".join(each for each in spoken if isinstance(each, str))
 
 
-def _call(body: Mapping[str, Any], place: str) -> ToolCall:
-    named = _mapping(body.get("function"))
+def chat_call(body: Mapping[str, Any], place: str) -> ToolCall:
+    """Return a call of a chat, its arguments as the source has them: text stays as it was written."""
+    named = mapping(body.get("function"))
     name = named.get("name")
     if not isinstance(name, str):
-        raise InvalidInput(f"{place}: found {_brief(body)}; use id, type and function {{name, arguments}}")
+        raise InvalidInput(f"{place}: found {brief(body)}; use id, type and function {{name, arguments}}")
     arguments: Any = named.get("arguments", "")
     text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
-    return ToolCall(_string(body, "id", place) or "", name, text)
-
-
-def _tools(value: Any) -> tuple[ToolSpec, ...]:
-    return tuple(_tool(each, f"tools[{at}]") for at, each in enumerate(_objects(value or [], "tools")))
-
-
-def _tool(body: Mapping[str, Any], place: str) -> ToolSpec:
-    named = _mapping(body.get("function", body))
-    name, description = named.get("name"), named.get("description")
-    if not isinstance(name, str):
-        raise InvalidInput(f"{place}: found {_brief(body)}; use the tools of the request")
-    schema = _mapping(named.get("parameters"))
-    wrong = _unusable(json.dumps(schema))
-    if wrong:
-        raise InvalidInput(f"{place}.parameters: {wrong}; use the JSON Schema of the request")
-    return ToolSpec(name, description if isinstance(description, str) else "", schema)
-
-
-@lru_cache(maxsize=256)
-def _unusable(schema: str) -> str | None:
-    """Return why no arguments could be checked against a schema, if so; nothing is fetched for it."""
-    from jsonschema import Draft202012Validator
-    from jsonschema.exceptions import SchemaError
-
-    value: Any = json.loads(schema)
-    try:
-        Draft202012Validator.check_schema(value)
-    except SchemaError as error:
-        return f"is no JSON Schema: {error.message}"[:200]
-    lost = next((each for each in _references(value) if not _leads_somewhere(value, each)), None)
-    return None if lost is None else f"found the reference {_brief(lost)}, which leads to nothing in it"
-
-
-def _references(value: Any) -> Iterator[Any]:
-    if isinstance(value, list):
-        for each in cast("list[Any]", value):
-            yield from _references(each)
-    for key, each in _mapping(value).items():
-        if key in {"$ref", "$dynamicRef"} and isinstance(each, str):
-            yield each
-        yield from _references(each)
-
-
-def _leads_somewhere(schema: Any, reference: str) -> bool:
-    if not reference.startswith("#/"):
-        return reference == "#"
-    at: Any = schema
-    for step in reference[2:].split("/"):
-        key = step.replace("~1", "/").replace("~0", "~")
-        if key not in _mapping(at):
-            return False
-        at = at[key]
-    return True
-
-
-def _usage(value: Any) -> Usage:
-    counts = _mapping(value)
-    prompt, completion = counts.get("prompt_tokens"), counts.get("completion_tokens")
-    return Usage(
-        prompt if isinstance(prompt, int) else None,
-        completion if isinstance(completion, int) else None,
-    )
-
-
-def _objects(value: Any, place: str, allowed: str = "a list of objects") -> list[dict[str, Any]]:
-    if isinstance(value, list) and all(isinstance(each, dict) for each in cast("list[Any]", value)):
-        return cast("list[dict[str, Any]]", value)
-    raise InvalidInput(f"{place}: found {_brief(value)}; use {allowed}")
-
-
-def _mapping(value: Any) -> dict[str, Any]:
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
-
-
-def _string(value: Mapping[str, Any], key: str, place: str = "") -> str | None:
-    found = value.get(key)
-    if found is None or isinstance(found, str):
-        return found
-    raise InvalidInput(f"{place}{'.' if place else ''}{key}: found {_brief(found)}; use a string")
-
-
-def _brief(value: Any) -> str:
-    """Return the beginning of a value as JSON."""
-    text = json.dumps(value)
-    return text if len(text) <= 60 else f"{text[:60]}..."
+    return ToolCall(string(body, "id", place) or "", name, text)

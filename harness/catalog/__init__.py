@@ -1,5 +1,6 @@
-"""The workflow catalog: exact label filter, then ranking."""
+"""The workflow catalog: exact label filter, then ranking; by a search, or as a list in the prompt."""
 
+from harness.catalog.given import given_list
 from harness.catalog.search import SearchResult, search_catalog
 
-__all__ = ["SearchResult", "search_catalog"]
+__all__ = ["SearchResult", "given_list", "search_catalog"]

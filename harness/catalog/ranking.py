@@ -24,12 +24,17 @@ _WORD = re.compile(r"[a-z0-9]+")
 def confidence(query: str, entry: Entry) -> float:
     """Return how well an entry fits a query, 0 to 1, rounded to two decimals."""
     first, second = [*query.split()[:2], "", ""][:2]
-    score = WORDS_WEIGHT * _cosine(_bag(query), _bag(entry.description))
+    score = WORDS_WEIGHT * alike(query, entry.description)
     if first in entry.label("signal_type"):
         score += SIGNAL_TYPE_WEIGHT
     if second in entry.label("severity"):
         score += SEVERITY_WEIGHT
     return round(score, 2)
+
+
+def alike(one: str, other: str) -> float:
+    """Return the cosine of the bags of lower-case words of two texts, 0 to 1."""
+    return _cosine(_bag(one), _bag(other))
 
 
 def _bag(text: str) -> Counter[str]:

@@ -35,9 +35,9 @@ def search_catalog(
     """
     ranked = sorted(
         (
-            Hit(entry.workflow_id, entry.version, confidence(query, entry), dict(entry.parameters))
+            hit_of(entry, confidence(query, entry))
             for entry in entries
-            if entry.status == "active" and entry.is_latest_version and _matches(entry, labels)
+            if offered(entry) and matches(entry, labels)
         ),
         key=lambda hit: (-(hit.confidence or 0.0), hit.id),
     )
@@ -45,5 +45,25 @@ def search_catalog(
     return SearchResult(tuple(found[:max_results]), len(found))
 
 
-def _matches(entry: Entry, labels: Mapping[str, Any]) -> bool:
+def hit_of(entry: Entry, score: float | None) -> Hit:
+    """Return all that a result could show of an entry; the contract's fields decide what it does show."""
+    return Hit(
+        id=entry.workflow_id,
+        version=entry.version,
+        confidence=score,
+        parameters=dict(entry.parameters),
+        title=entry.name,
+        description=entry.description,
+        estimated_duration=entry.estimated_duration,
+        success_rate=entry.success_rate,
+    )
+
+
+def offered(entry: Entry) -> bool:
+    """Return whether an entry can be selected at all: active, and the latest of its versions."""
+    return entry.status == "active" and entry.is_latest_version
+
+
+def matches(entry: Entry, labels: Mapping[str, Any]) -> bool:
+    """Return whether an entry carries every label with the value sent."""
     return all(value in entry.label(name) for name, value in labels.items())

@@ -29,6 +29,10 @@ COMMANDS: tuple[Command, ...] = (
     Command("grade", "harness.cli.grade", "grade a stored run again, and say which verdicts moved"),
     Command("merge", "harness.cli.merge", "put the shards of a run together"),
     Command("report", "harness.cli.report", "write the reports of stored runs"),
+    Command("compare", "harness.cli.compare", "say what differs between two runs"),
+    Command("gate", "harness.cli.gate", "decide whether a run is worse than its baseline"),
+    Command("bless", "harness.cli.bless", "accept a run as a baseline"),
+    Command("plan", "harness.cli.plan", "say how many scenarios and trials show a drop, and what they cost"),
     Command("show", "harness.cli.show", "show a run, or one sample with its transcript and verdicts"),
     Command("list", "harness.cli.listing", "list scenarios, contracts, clauses, graders, targets or runs"),
     Command(
@@ -37,14 +41,19 @@ COMMANDS: tuple[Command, ...] = (
     Command("render", "harness.cli.render", "show the prompt of a scenario"),
     Command("schema", "harness.cli.schema", "show the JSON Schema of a contract's answer"),
     Command("lint", "harness.cli.lint", "check scenarios, catalogs, requests and prompts without a model"),
+    Command(
+        "exam", "harness.cli.exam", "prove the graders: break good transcripts, and see each break found"
+    ),
     Command("audit", "harness.cli.audit", "grade transcripts that the harness did not record"),
     Command("doctor", "harness.cli.doctor", "say what is installed and configured, and where things are"),
+    Command("new", "harness.cli.new", "write a scenario, a contract or a grader to begin with"),
+    Command("completion", "harness.cli.completion", "print what lets a shell complete this command line"),
     Command("serve", "harness.cli.serve", "put a mock model behind the OpenAI chat API"),
 )
 
 ENDINGS = """\
-exit codes: 0 done, 1 failed what was asked (lint, --fail-on), 2 invalid input, 3 target unavailable or too
-little scored, 70 a bug in the harness, 130 interrupted"""
+exit codes: 0 done, 1 regression, or failed what was asked (lint, --fail-on), 2 invalid input, 3 target
+unavailable or too little scored, 4 inconclusive, 70 a bug in the harness, 130 interrupted"""
 
 
 class Parser(argparse.ArgumentParser):
@@ -97,6 +106,10 @@ def entry() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    if "_ARGCOMPLETE" in os.environ:
+        from harness.cli.completing import complete
+
+        complete()
     code = CLOSED_PIPE
     try:
         code = main(sys.argv[1:])

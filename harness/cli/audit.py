@@ -2,32 +2,33 @@
 
 import argparse
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from harness.auditing import Imported, Refused, read_file
+from harness.auditing import NAMES, Imported, Refused, judge, read_file
 from harness.cli.output import add_json, add_project, print_json_array, project, say
 from harness.contracts import DEFAULT_BY_FLOW, load_contract
 from harness.contracts.clauses import clause
 from harness.errors import InvalidInput
-from harness.extraction import read_sample
-from harness.graders import Grader, grade
+from harness.graders import Grader
 from harness.model import Contract, Finding, Sample, Scenario, Score
 from harness.scenarios import Project, load_scenario, load_scenarios
+from harness.scenarios.contracts import find_contract, is_path
 
 Scores = Sequence[tuple[Grader, Score]]
 
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """One transcript, judged; `chosen` says who named contract and scenario."""
+    """One transcript, judged; `chosen` says who named contract and scenario, `about` how it was read."""
 
     source: str
     sample: Sample
     scores: Scores
     chosen: str
+    about: str | None = None
 
     @property
     def outcome(self) -> str:
@@ -40,12 +41,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what `harness audit` takes."""
     parser.add_argument(
         "files", metavar="FILE", nargs="+", type=Path,
-        help="chats: one object with `messages` on each line (.jsonl, .json) or in an array (.json); "
-        "or one bare answer (.json, .txt)",
+        help="conversations: one object on each line (.jsonl, .json) or in an array (.json); a log of "
+        "Inspect AI (.eval, .json); or one bare answer (.json, .txt)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--from", dest="form", choices=NAMES, metavar="FORM",
+        help=f"the form of the files: {', '.join(NAMES)} (default: recognised by what they hold)",
     )  # fmt: skip
     parser.add_argument(
         "-c", "--contract", metavar="CONTRACT",
-        help="the agreement to judge by (default: what the transcript names, else its flow's)",
+        help="the agreement to judge by, an id or a path (default: what the transcript names, else its "
+        "flow's)",
     )  # fmt: skip
     parser.add_argument(
         "--scenario", metavar="ID", help="what was asked (default: what the transcript names)"
@@ -74,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _audits(arguments: argparse.Namespace, where: Project, refused: list[Refused]) -> Iterator[Audit]:
     """Yield every transcript judged; name each that cannot be, and keep it in `refused`."""
     for path in arguments.files:
-        for read in read_file(path):
+        for read in read_file(path, arguments.form):
             judged = read if isinstance(read, Refused) else _judged(read, arguments, where)
             if isinstance(judged, Refused):
                 refused.append(judged)
@@ -86,12 +92,8 @@ def _audits(arguments: argparse.Namespace, where: Project, refused: list[Refused
 def _judged(imported: Imported, arguments: argparse.Namespace, where: Project) -> Audit | Refused:
     try:
         contract, scenario, chosen = _agreement(arguments, where, imported)
-        known = imported.transcript.id._replace(
-            scenario=scenario.id if scenario else "-", contract=contract.id
-        )
-        # The auditor states the agreement, so every rule counts as told whatever the prompt says.
-        sample = read_sample(replace(imported.transcript, id=known), contract, scenario, told=True)
-        return Audit(imported.source, sample, list(grade(sample)), chosen)
+        sample, scores = judge(imported, contract, scenario)
+        return Audit(imported.source, sample, scores, chosen, _about(imported))
     except InvalidInput as error:
         return Refused(imported.source, str(error))
     except RecursionError:
@@ -110,7 +112,7 @@ def _agreement(
     scenario = _scenario(where, named) if named else None
     flow = scenario.flow if scenario else "incident"
     agreed = arguments.contract or (imported.contract if imported else None)
-    contract = load_contract(agreed or DEFAULT_BY_FLOW[flow])
+    contract = _contract(arguments.contract, agreed or DEFAULT_BY_FLOW[flow], where)
     if scenario and contract.flow != scenario.flow:
         raise InvalidInput(
             f"{contract.id}: takes {contract.flow} scenarios, and {scenario.id} is for flow "
@@ -123,9 +125,20 @@ def _agreement(
     return contract, scenario, f"contract {contract.id} ({by_contract}), scenario {asked}"
 
 
+def _contract(given: str | None, agreed: str, where: Project) -> Contract:
+    """Return the contract to judge by; what a transcript names is no path that code would be run from."""
+    if given is None and is_path(agreed):
+        return load_contract(agreed)
+    return find_contract(agreed, where)
+
+
 def _who(given: str | None, named: str | None) -> str:
     """Return who named something, or nothing where nobody did."""
     return "as asked" if given else "named by the transcript" if named else ""
+
+
+def _about(imported: Imported) -> str | None:
+    return f"read as a {imported.dialect.about}" if imported.dialect else None
 
 
 @lru_cache(maxsize=256)

@@ -53,7 +53,9 @@ def print_audit(audit: Audit) -> None:
     """Print one transcript's verdicts, fails of MUST clauses first."""
     out = console()
     out.print(Text(visible(f"{audit.source}: {audit.outcome}"), "bold"), soft_wrap=True)
-    for line in (f"judged by {audit.chosen}", how_read(audit.sample.extraction)):
+    failure = audit.sample.transcript.failure
+    withheld = "the provider withheld the final message" if failure and failure.cause == "withheld" else None
+    for line in (f"judged by {audit.chosen}", audit.about or withheld or how_read(audit.sample.extraction)):
         out.print(indented(Text(visible(line)), 2), soft_wrap=True)
     broken = sorted(_broken(audit), key=lambda each: each[1] != "MUST")
     if broken:

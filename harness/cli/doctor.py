@@ -37,6 +37,15 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
+class Readiness:
+    """A target of targets.yaml; `lacks` is a variable that it needs and the environment does not have."""
+
+    name: str
+    means: str
+    lacks: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Examination:
     """Everything that was looked at; each problem is a line that says what to do."""
 
@@ -45,6 +54,7 @@ class Examination:
     packages: Sequence[Package]
     keys: Sequence[str]
     places: Mapping[str, Place]
+    targets: Sequence[Readiness]
     problems: Sequence[str]
 
 
@@ -79,10 +89,12 @@ def examine(arguments: argparse.Namespace) -> Examination:
     if not packages:
         problems.append(f"{DISTRIBUTION} is not installed, so what it needs is not known; `pip install .`")
     places: dict[str, Place] = {}
+    targets: list[Readiness] = []
     if not problems:
         places, problems = _places(arguments)
+        targets = _targets(arguments, problems)
     keys = sorted(name for name, value in os.environ.items() if _KEY_NAME.fullmatch(name) and value)
-    return Examination(platform.python_version(), __version__, packages, keys, places, problems)
+    return Examination(platform.python_version(), __version__, packages, keys, places, targets, problems)
 
 
 def required() -> list[Package]:
@@ -133,6 +145,18 @@ def _places(arguments: argparse.Namespace) -> tuple[dict[str, Place], list[str]]
     return places, problems
 
 
+def _targets(arguments: argparse.Namespace, problems: list[str]) -> list[Readiness]:
+    """Return which targets of targets.yaml are ready; what is wrong with the file is put to the problems."""
+    from harness.cli.naming import configured, missing_variable
+
+    try:
+        found = configured(arguments)
+    except InvalidInput as error:
+        problems += str(error).splitlines()
+        return []
+    return [Readiness(name, each.means, missing_variable(each)) for name, each in found.items()]
+
+
 _THINGS = {"project": "scenarios", "runs": "runs", "prompts": "packs", "suite": "scenarios loaded"}
 
 
@@ -145,5 +169,7 @@ def _lines(found: Examination) -> Iterable[str]:
     yield "keys in the environment: " + (", ".join(found.keys) or "none; litellm targets read *_API_KEY")
     for name, place in found.places.items():
         yield f"{name}: {place.folder} ({place.found} {_THINGS[name]})"
+    for each in found.targets:
+        yield f"target {each.name} ({each.means}): " + (f"lacks {each.lacks}" if each.lacks else "ready")
     if not found.problems:
         yield "everything needed is here"

@@ -15,6 +15,7 @@ from harness.graders import GRADED_BY, GRADERS, RELATIONS, Grader, score
 from harness.model import Contract, Finding, SampleId, Scenario
 from harness.prompting import render
 from harness.scenarios import load_scenarios
+from harness.scenarios.contracts import find_contract
 from harness.targets.mock import playing
 from harness.violations import VIOLATIONS, Violation
 
@@ -22,13 +23,19 @@ from harness.violations import VIOLATIONS, Violation
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what `harness explain` takes."""
     parser.add_argument("clause", metavar="CLAUSE", help="a clause id, as PAS-1; see `harness list clauses`")
+    parser.add_argument(
+        "-c", "--contract", metavar="CONTRACT",
+        help="only as this contract has it, an id or a path (default: every released one)",
+    )  # fmt: skip
     add_project(parser)
     add_json(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print one clause; its example is made on the spot, by a mock that breaks it."""
-    told = explained(clause(arguments.clause), load_scenarios(project(arguments)))
+    here = project(arguments)
+    contracts = [find_contract(arguments.contract, here)] if arguments.contract else CONTRACTS
+    told = explained(clause(arguments.clause), load_scenarios(here), contracts)
     if arguments.json:
         print_json(told)
     else:
@@ -36,9 +43,11 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def explained(about: Clause, scenarios: Sequence[Scenario]) -> dict[str, Any]:
+def explained(
+    about: Clause, scenarios: Sequence[Scenario], known: Sequence[Contract] = CONTRACTS
+) -> dict[str, Any]:
     """Return everything known of a clause as plain values."""
-    contracts = [each for each in CONTRACTS if about.id in each.clauses]
+    contracts = [each for each in known if about.id in each.clauses]
     grader = next((each for each in GRADERS if each.clause == about.id), None)
     relation = next((each for each in RELATIONS if each.clause == about.id), None)
     judge = grader or relation
@@ -68,7 +77,7 @@ def _examples(
     contracts: Sequence[Contract],
     scenarios: Sequence[Scenario],
 ) -> Iterator[dict[str, Any]]:
-    for violation in violations:
+    for violation in (each for each in violations if each.live):
         for contract in contracts:
             for scenario in scenarios:
                 if scenario.flow == contract.flow and violation.can_act(scenario, contract):

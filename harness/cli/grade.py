@@ -5,18 +5,20 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from harness.cli.output import add_json, add_out, add_project, print_json, project, say
+from harness.cli.output import add_contract_folder, add_json, add_out, add_project, print_json, project, say
 from harness.cli.progress import progress
 from harness.errors import InvalidRun
 from harness.model import Scenario
 from harness.pipeline import EXTRACTION_VERSION, grade_run
 from harness.scenarios import load_scenarios
+from harness.scenarios.contracts import changed_contracts, find_contracts, stored_contracts
 from harness.store import Grading, Run, ScoreRow, open_run
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what `harness grade` takes."""
     parser.add_argument("run", metavar="RUN", help="a run folder, an id, or latest")
+    add_contract_folder(parser)
     add_out(parser)
     add_project(parser)
     add_json(parser)
@@ -27,11 +29,15 @@ def run(arguments: argparse.Namespace) -> int:
     from harness.reporting.write import write_reports
 
     run = open_run(arguments.run, arguments.out)
-    scenarios = {each.id: each for each in load_scenarios(project(arguments), list(run.info.scenarios))}
+    here = project(arguments)
+    scenarios = {each.id: each for each in load_scenarios(here, list(run.info.scenarios))}
+    contracts = stored_contracts(run, here, find_contracts(arguments.contract, here))
     before, then = _before(run), graded_with(run)
     added = run.added_since(then.transcripts)
     with progress("grading", len(run.finished()), 0, quiet=arguments.json) as graded:
-        after = grade_run(run, scenarios, graded)
+        after = grade_run(run, scenarios, graded, contracts)
+    for each in changed_contracts(run, contracts):
+        run.notes.append(f"the contract {each} changed since this was recorded; this judges by today's")
     now = graded_with(run)
     moved = moves(before, after, then=then, now=now, scenarios=scenarios, added=added)
     unexplained = sum(not _versions_moved(each, then, now) for each in moved)

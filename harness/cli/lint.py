@@ -12,6 +12,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--prompts", type=Path, metavar="DIR", help="prompt packs other than the built-in ones"
     )
+    parser.add_argument(
+        "-c", "--contract", action="append", default=[], metavar="CONTRACT",
+        help="the path of a contract's folder, checked too; may be given several times",
+    )  # fmt: skip
     add_project(parser)
     add_json(parser)
 
@@ -20,10 +24,14 @@ def run(arguments: argparse.Namespace) -> int:
     """Print every finding with its file and line; 1 where one of them is an error."""
     from harness.prompting.lint import lint_prompts
     from harness.prompting.render import PACKS
+    from harness.scenarios.contracts import contract_ids, find_contracts
     from harness.scenarios.lint import in_order, lint_project
 
-    found, scenarios = lint_project(project(arguments))
-    prompts = lint_prompts(arguments.prompts or PACKS, [each.scenario for each in scenarios])
+    here = project(arguments)
+    names = [*contract_ids(here), *arguments.contract]
+    outside = [each for each in find_contracts(names, here) if each.origin]
+    found, scenarios = lint_project(here, outside)
+    prompts = lint_prompts(arguments.prompts or PACKS, [each.scenario for each in scenarios], outside)
     findings = in_order([*found, *prompts])
     errors = sum(each.level == "error" for each in findings)
     if arguments.json:

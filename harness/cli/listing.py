@@ -62,9 +62,10 @@ def scenarios(arguments: argparse.Namespace) -> Rows:
     ]
 
 
-def contracts(_: argparse.Namespace) -> Rows:
-    """Return one row per contract."""
+def contracts(arguments: argparse.Namespace) -> Rows:
+    """Return one row per contract; a project's own come last, and are executed for it."""
     from harness.contracts import CONTRACTS, DEFAULT_BY_FLOW
+    from harness.scenarios.contracts import project_contracts
 
     return [
         {
@@ -74,8 +75,9 @@ def contracts(_: argparse.Namespace) -> Rows:
             "title": each.title,
             "source": each.source,
             "digest": each.digest(),
+            "folder": each.origin.folder if each.origin else None,
         }
-        for each in CONTRACTS
+        for each in (*CONTRACTS, *project_contracts(project(arguments)))
     ]
 
 
@@ -158,19 +160,24 @@ def graders(_: argparse.Namespace) -> Rows:
     ]
 
 
-def targets(_: argparse.Namespace) -> Rows:
-    """Return one row per target that needs no configuration, and one per kind that does."""
+def targets(arguments: argparse.Namespace) -> Rows:
+    """Return one row per name of targets.yaml, per mock, and one for each kind that takes a model."""
+    from harness.cli.naming import configured
     from harness.targets.mock import MOCKS
 
-    mocks: Rows = [
+    mocks = {f"mock:{each.name}": each for each in MOCKS}
+    names = configured(arguments)
+    rows = [*((name, entry.means) for name, entry in names.items()), *((name, None) for name in mocks)]
+    return [
         {
-            "target": f"mock:{each.name}",
-            "dimensions": list(each.dimensions),
-            "may_break": sorted(each.may_break),
+            "target": name,
+            "means": means,
+            "account": names[name].account if name in names else None,
+            "dimensions": list(mocks[means or name].dimensions) if (means or name) in mocks else [],
+            "may_break": sorted(mocks[means or name].may_break) if (means or name) in mocks else [],
         }
-        for each in MOCKS
+        for name, means in (*rows, ("litellm:provider/model", None))
     ]
-    return [*mocks, {"target": "litellm:provider/model", "dimensions": [], "may_break": []}]
 
 
 def runs(arguments: argparse.Namespace) -> Rows:
@@ -205,7 +212,7 @@ COLUMNS: dict[str, Sequence[str]] = {
     "contracts": ("id", "flow", "default", "title"),
     "clauses": ("id", "level", "dimension", "graded_by", "text"),
     "graders": ("clause", "grader", "version", "needs"),
-    "targets": ("target", "dimensions", "may_break"),
+    "targets": ("target", "means", "dimensions", "may_break"),
     "runs": ("id", "status", "targets", "samples", "compliant", "unscored"),
 }
 """What tables show, in order."""

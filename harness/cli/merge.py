@@ -2,10 +2,12 @@
 
 import argparse
 
-from harness.cli.output import add_json, add_out, add_project, project
-from harness.cli.run import conclude, stored_plan
+from harness.cli.beginning import stored_plan
+from harness.cli.output import add_contract_folder, add_json, add_out, add_project, project
+from harness.cli.run import conclude
 from harness.pipeline import new_info, settle
 from harness.scenarios import load_scenarios
+from harness.scenarios.contracts import find_contracts, stored_contracts
 from harness.store import create_run, open_run
 from harness.store.merging import merged_info, merged_transcripts
 
@@ -14,6 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what `harness merge` takes."""
     parser.add_argument("runs", metavar="RUN", nargs="+", help="run folders, ids, or latest")
     parser.add_argument("-q", "--quiet", action="store_true", help="no summary")
+    add_contract_folder(parser)
     add_out(parser)
     add_project(parser)
     add_json(parser)
@@ -22,15 +25,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Make a new run of every sample of the given ones, and grade it; the given ones stay as they are."""
     runs = [open_run(each, arguments.out) for each in arguments.runs]
-    scenarios = load_scenarios(project(arguments), list(runs[0].info.scenarios))
-    plan = stored_plan(runs[0].info, scenarios)
+    here = project(arguments)
+    scenarios = load_scenarios(here, list(runs[0].info.scenarios))
+    contracts = list(stored_contracts(runs[0], here, find_contracts(arguments.contract, here)).values())
+    plan = stored_plan(runs[0].info, scenarios, contracts)
     fresh = new_info(plan, [])
     info = merged_info(runs, fresh.id, fresh.created)
     # All that can be refused is, before there is a folder.
     transcripts = merged_transcripts(runs)
     merged = create_run(arguments.out, info)
     merged.notes += [f"{each.folder}: {note}" for each in runs for note in each.notes]
-    planned = set(stored_plan(info, scenarios).samples(info.targets))
+    planned = set(stored_plan(info, scenarios, contracts).samples(info.targets))
     merged.begin()
     for transcript in transcripts:
         merged.add(transcript)
@@ -39,4 +44,4 @@ def run(arguments: argparse.Namespace) -> int:
         merged.save()
         missing = len(planned - {each.id for each in transcripts})
         merged.notes.append(f"{missing} of {len(planned)} planned samples are in none of these runs")
-    return conclude(merged, scenarios, arguments, ())
+    return conclude(merged, plan, arguments, ())

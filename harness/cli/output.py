@@ -32,6 +32,14 @@ def add_project(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_contract_folder(parser: argparse.ArgumentParser) -> None:
+    """Add -c as the folder where a contract of a stored run is now."""
+    parser.add_argument(
+        "-c", "--contract", action="append", default=[], metavar="FOLDER",
+        help="where a contract of this run is now that is not released with the harness",
+    )  # fmt: skip
+
+
 def add_json(parser: argparse.ArgumentParser) -> None:
     """Add --json."""
     parser.add_argument("--json", action="store_true", help="print one JSON value on standard output")

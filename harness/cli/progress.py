@@ -3,10 +3,11 @@
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 
 from harness.model import Transcript
+from harness.targets.accounts import Account
 
 Finished = Callable[[Transcript], None]
 PLAIN_EVERY = 10.0
@@ -15,7 +16,8 @@ PLAIN_EVERY = 10.0
 class Tally:
     """What was seen so far: samples, unscored ones, tokens, dollars. None of it is guessed."""
 
-    def __init__(self, total: int, done: int) -> None:
+    def __init__(self, total: int, done: int, accounts: Mapping[str, Account] | None = None) -> None:
+        self._accounts = accounts or {}
         self.total, self.done, self.resumed = total, done, done
         self.tokens, self.cost, self.priced = 0, 0.0, False
         self.failures: Counter[str] = Counter()
@@ -35,6 +37,9 @@ class Tally:
         """Return rate, tokens, cost and failures in a few words."""
         seconds = max(time.monotonic() - self.started, 0.001)
         parts = [f"{(self.done - self.resumed) / seconds:.1f}/s"]
+        paced = {each.name: each.pace.limit for each in self._accounts.values()}
+        several = len(paced) > 1
+        parts += [f"{limit} at once" + (f" ({name})" if several else "") for name, limit in paced.items()]
         if self.tokens:
             parts.append(f"{self.tokens:,} tokens")
         if self.priced:
@@ -50,9 +55,14 @@ class Tally:
 
 
 @contextmanager
-def progress(doing: str, total: int, done: int, *, quiet: bool) -> Generator[Finished]:
-    """Yield a function that is told of each finished trial; `doing` is one word, as "recording"."""
-    tally = Tally(total, done)
+def progress(
+    doing: str, total: int, done: int, *, quiet: bool, accounts: Mapping[str, Account] | None = None
+) -> Generator[Finished]:
+    """Yield a function that is told of each finished trial; `doing` is one word, as "recording".
+
+    Of `accounts`, by target, the present limits are shown.
+    """
+    tally = Tally(total, done, accounts)
     if quiet:
         yield tally.add
     elif sys.stderr.isatty():

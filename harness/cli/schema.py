@@ -3,15 +3,17 @@
 import argparse
 
 from harness.cli.output import add_project, print_json, project, say
-from harness.contracts import load_contract
 from harness.contracts.schemas import DIALECTS, response_schema
 from harness.errors import InvalidInput
 from harness.model import Contract, Entry
+from harness.scenarios.contracts import find_contract
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what `harness schema` takes."""
-    parser.add_argument("contract", metavar="CONTRACT", help="a contract id; see `harness list contracts`")
+    parser.add_argument(
+        "contract", metavar="CONTRACT", help="a contract id or the path of one; see `harness list contracts`"
+    )
     parser.add_argument(
         "--for",
         dest="dialect",
@@ -27,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the schema; on standard error, the constraints that it no longer states."""
-    contract = load_contract(arguments.contract)
+    contract = find_contract(arguments.contract, project(arguments))
     entries = _catalog(arguments, contract) if arguments.scenario else None
     schema, dropped = response_schema(contract, arguments.dialect, entries)
     print_json(schema)

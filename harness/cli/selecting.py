@@ -4,12 +4,13 @@ import argparse
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from harness.contracts import load_contract
 from harness.conversation import tools_for
 from harness.model import Contract, SampleId, Scenario
 from harness.model.transcript import prompt_digest
 from harness.pipeline import Plan
 from harness.prompting import render
+from harness.scenarios import Project
+from harness.scenarios.contracts import stored_contracts
 from harness.store import Run, RunInfo
 from harness.store.encoding import request_digest
 
@@ -22,10 +23,12 @@ def as_recorded(arguments: argparse.Namespace, info: RunInfo) -> None:
     arguments.prompts = arguments.prompts or info.prompts
 
 
-def recorded_contracts(info: RunInfo, scenarios: Sequence[Scenario]) -> list[str]:
-    """Return the contracts of a stored run that take any of these scenarios."""
+def recorded_contracts(
+    run: Run, scenarios: Sequence[Scenario], project: Project, named: Sequence[Contract]
+) -> list[Contract]:
+    """Return the contracts of a stored run that take any of these scenarios; `named` were named again."""
     flows = {each.flow for each in scenarios}
-    return [each for each in info.contracts if load_contract(each).flow in flows]
+    return [each for each in stored_contracts(run, project, named).values() if each.flow in flows]
 
 
 def failed_samples(run: Run, scenarios: Iterable[Scenario]) -> frozenset[SampleId]:

@@ -4,11 +4,11 @@ import argparse
 from collections.abc import Collection
 from difflib import get_close_matches
 
-from harness.cli.output import add_json, add_out, console, print_json, stored_run
-from harness.contracts import load_contract
+from harness.cli.output import add_contract_folder, add_json, add_out, console, print_json, stored_run
 from harness.errors import InvalidInput
 from harness.extraction import read_sample
 from harness.model import SampleId, Transcript
+from harness.scenarios.contracts import find_contracts, stored_contract
 from harness.store import Run, ScoreRow
 
 FEW = 5
@@ -25,6 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="scenario@contract@target#trial, or a part of it that only one sample has",
     )
     parser.add_argument("--full", action="store_true", help="do not fold long prompts and tool results")
+    add_contract_folder(parser)
     add_out(parser)
     add_json(parser)
 
@@ -54,7 +55,9 @@ def _show_sample(stored: Run, arguments: argparse.Namespace) -> None:
         return
     from harness.reporting.show import show_sample
 
-    sample = read_sample(transcript, load_contract(transcript.id.contract), None)
+    named = {each.id: each for each in find_contracts(arguments.contract)}
+    contract = named.get(transcript.id.contract) or stored_contract(stored, transcript.id.contract)
+    sample = read_sample(transcript, contract, None)
     selection = sample.answer.selection if sample.answer else None
     whole = show_sample(transcript, rows, selection, full=arguments.full)
     console(unbroken=True).print(whole, soft_wrap=True)

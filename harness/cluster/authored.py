@@ -59,7 +59,8 @@ def manifest(value: Any, now: datetime, where: str, ordinal: int = 0) -> Manifes
         section(result, "metadata").setdefault("namespace", "default")
     metadata = section(result, "metadata")
     metadata.setdefault("uid", names.uid(kind(result), namespace(result), name(result)))
-    metadata.setdefault("creationTimestamp", stamp(now - _USUAL_AGE))
+    # kubectl writes manifests with a creationTimestamp of null.
+    metadata["creationTimestamp"] = metadata.get("creationTimestamp") or stamp(now - _USUAL_AGE)
     return result
 
 

@@ -67,4 +67,5 @@ def _common_key(value: list[Any], patch: list[Any]) -> str | None:
 def _names(parts: list[Any], key: str) -> bool:
     # Two metrics of one type cannot be told apart by it, so such a list is replaced.
     found = [cast(Manifest, each).get(key) for each in parts if isinstance(each, dict)]
-    return len(found) == len(parts) and None not in found and len(set(map(str, found))) == len(found)
+    told = len(found) == len(parts) and all(isinstance(each, str | int | float) for each in found)
+    return told and len(set(map(str, found))) == len(found)

@@ -50,8 +50,13 @@ def moment(value: Any, *path: str) -> datetime | None:
 
 
 def creation(value: Manifest) -> datetime:
-    """Return when a built object was created."""
-    return parse(text(value, "metadata", "creationTimestamp"))
+    """Return when a built object was created; raise InvalidScenario where a change took that away."""
+    found = text(value, "metadata", "creationTimestamp")
+    if not found:
+        about = f"{text(value, 'kind')}/{text(value, 'metadata', 'name')}"
+        msg = f"{about}: metadata.creationTimestamp: found nothing; a change may move it, not remove it"
+        raise InvalidScenario(msg)
+    return parse(found)
 
 
 def span(value: Any) -> timedelta | None:
@@ -88,7 +93,8 @@ def _entry(key: str, value: Any, now: datetime, where: str) -> Any:
     place = f"{where}.{key}"
     if key in _FREE_TEXT:
         return _plain(value)
-    if _TIME_KEY.fullmatch(key) and isinstance(value, str | date):
+    is_time = isinstance(value, str | date) or (key in _KUBERNETES and value is not None)
+    if _TIME_KEY.fullmatch(key) and is_time:
         return _absolute(value, now, place, needed=key in _KUBERNETES)
     return settle(value, now, place)
 
@@ -103,12 +109,10 @@ def _plain(value: Any) -> Any:
 def _absolute(value: Any, now: datetime, where: str, *, needed: bool) -> str:
     if isinstance(value, date):
         return stamp(_aware(value))
-    relative = span(value) if isinstance(value, str) and value.startswith("-") else None
-    if relative is not None:
-        return stamp(now + relative)
     try:
-        return stamp(parse(value))
-    except (TypeError, ValueError):
+        relative = span(value) if isinstance(value, str) and value.startswith("-") else None
+        return stamp(now + relative) if relative is not None else stamp(parse(value))
+    except (TypeError, ValueError, OverflowError):
         if isinstance(value, str) and not needed and not re.match(r"-\d", value):
             return value
     msg = f"{where}: found {value!r}; write a time as '-7m12s', '-3h' or '2026-03-02T10:15:00Z'"

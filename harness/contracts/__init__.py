@@ -1,6 +1,12 @@
 """The released contracts, one module each; none imports another."""
 
-from harness.contracts import workflow_recovery_1_0, workflow_selection_2_7
+from harness.contracts import (
+    playbook_minimal_1_0,
+    playbook_selection_2_0,
+    playbook_strategies_2_0,
+    workflow_recovery_1_0,
+    workflow_selection_2_7,
+)
 from harness.errors import UnknownName
 from harness.model.contract import Contract
 from harness.model.scenario import Flow
@@ -8,6 +14,9 @@ from harness.model.scenario import Flow
 CONTRACTS: tuple[Contract, ...] = (
     workflow_selection_2_7.CONTRACT,
     workflow_recovery_1_0.CONTRACT,
+    playbook_strategies_2_0.CONTRACT,
+    playbook_selection_2_0.CONTRACT,
+    playbook_minimal_1_0.CONTRACT,
 )
 
 DEFAULT_BY_FLOW: dict[Flow, str] = {

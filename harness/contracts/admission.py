@@ -57,8 +57,65 @@ _WORKFLOWS = {
     ),
 }
 
+_DESCRIPTION = Admission(
+    redundancy="no: several entries pass the same filters, and nothing else says what they do",
+    prompt_dependency="none: it is plain language",
+    safety="safe as data; instructions in it are not followed, as the prompt says",
+    value="a model and a person see what would be done",
+)
+_NAME = Admission(
+    redundancy="partly: the id and the description say nearly the same",
+    prompt_dependency="none: it is a name",
+    safety="safe: it decides nothing",
+    value="people recognise it; the document asks for it",
+)
+_TOTAL = _WORKFLOWS["total_results"]
+
 ADMISSIONS: dict[str, dict[str, Admission]] = {
     "workflow-selection-2.7": _WORKFLOWS,
     "workflow-recovery-1.0": _WORKFLOWS,
+    "playbook-minimal-1.0": {
+        "playbook_id": _ID,
+        "version": _VERSION,
+        "description": _DESCRIPTION,
+        "confidence": Admission(
+            redundancy="no: every entry passed every filter, and they fit unequally well",
+            prompt_dependency="yes, and the prompt has it: the highest is picked, and copied unchanged",
+            safety="safe: to pick the highest is the whole task",
+            value="without it there would be nothing to pick by",
+        ),
+        "total_results": _TOTAL,
+    },
+    "playbook-selection-2.0": {
+        "playbook_id": _ID,
+        "title": _NAME,
+        "description": _DESCRIPTION,
+        "parameters": _PARAMETERS,
+        "similarity_score": Admission(
+            redundancy="no: the order alone does not say how close two entries are",
+            prompt_dependency="yes, and the prompt has it: alike in words, which is not yet right",
+            safety="doubtful: it may be mistaken for the confidence, which is the model's own here",
+            value="admitted because the document has it; later contracts call it confidence",
+        ),
+        "estimated_duration": Admission(
+            redundancy="no: no label says it",
+            prompt_dependency="yes, and no sentence weighs it: a fast remedy is not a right one",
+            safety="doubtful: it may draw a model to what is fast",
+            value="admitted because the document has it; later contracts drop it",
+        ),
+        "success_rate": Admission(
+            redundancy="no: no label says it",
+            prompt_dependency="yes, and no sentence weighs it: it was won in other incidents",
+            safety="doubtful: it may draw a model to what is popular",
+            value="admitted because the document has it; later contracts drop it",
+        ),
+    },
+    "playbook-strategies-2.0": {
+        "playbook_id": _ID,
+        "version": _VERSION,
+        "name": _NAME,
+        "description": _DESCRIPTION,
+        "parameters": _PARAMETERS,
+    },
 }
 """Contract id -> result field -> answers."""

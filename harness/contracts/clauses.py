@@ -161,12 +161,24 @@ CLAUSES: tuple[Clause, ...] = (
         "No identical call twice; the tool budget is kept.",
     ),
     _clause(
+        "QRY-10", "MUST", "query", "ADR-038 field usage",
+        "target_resource and component come from the investigation and agree with each other.",
+    ),
+    _clause(
+        "TGT-1", "MUST", "query", "ADR-038 1.3",
+        "The target is well formed, and the resource of the root cause.",
+    ),
+    _clause(
         "SEL-1", "MUST", "selection", "ADR-038 parser 3",
         "The selected id was returned by the catalog in this transcript.",
     ),
     _clause(
         "SEL-2", "MUST", "selection", "observed upstream",
         "The selection is one that the evidence supports; null only where nothing fits.",
+    ),
+    _clause(
+        "SEL-3", "MUST", "selection", "DD-CONTEXT-005",
+        "The highest confidence of the list is picked; ties accept any.",
     ),
     _clause(
         "SEL-4", "MUST", "selection", "ADR-038 parser 4",
@@ -187,6 +199,10 @@ CLAUSES: tuple[Clause, ...] = (
     _clause(
         "SEL-8", "SHOULD", "selection", "ADR-038 4",
         "Alternatives do not exceed the selection's confidence.",
+    ),
+    _clause(
+        "SEL-9", "SHOULD", "selection", "ADR-038 guidance",
+        "Strategies are ordered by confidence.",
     ),
     _clause(
         "PAR-1", "MUST", "parameters", "ADR-038 rules 1, 2",
@@ -271,6 +287,10 @@ CLAUSES: tuple[Clause, ...] = (
     _clause(
         "MET-5", "MUST", "relation", "observed upstream",
         "Without the right entry another accepted choice or null follows, never an invented id.",
+    ),
+    _clause(
+        "MET-6", "REPORT", "relation", "DD-CONTEXT-005",
+        "Correct selection against 85 to 90 %, of the catalog's lists and of the model apart.",
     ),
 )  # fmt: skip
 

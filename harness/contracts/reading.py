@@ -94,6 +94,18 @@ def selection(value: Any, place: str, id_key: str) -> Selection:
     return choice(value, place, id_key) if isinstance(found, dict) else Unreadable(place, found)
 
 
+def first_of(value: Any, place: str, id_key: str) -> Selection:
+    """Return the first choice of the list at `place`; a list cannot decline."""
+    found = at(value, place)
+    if found is MISSING or found == []:
+        return MISSING
+    if not isinstance(found, list):
+        return Unreadable(place, found)
+    first = cast("list[Any]", found)[0]
+    pointer = f"{place}/0"
+    return choice(value, pointer, id_key) if isinstance(first, dict) else Unreadable(pointer, first)
+
+
 def alternatives(
     value: Any, place: str, id_key: str, *, first: int = 0
 ) -> Part[tuple[Choice | Unreadable, ...]]:

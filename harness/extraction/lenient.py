@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal, NoReturn
 
 from harness.extraction.findings import bounded, finding, offset, pointer, shown
-from harness.extraction.strict import MAX_DEPTH, ODD_WHITESPACE, Json, number, unheld
+from harness.extraction.strict import MAX_DEPTH, ODD_WHITESPACE, WHITESPACE, Json, number, unheld
 from harness.model.extraction import Finding
 
 FailureCause = Literal["malformed", "truncated", "too_deep"]
@@ -46,6 +46,7 @@ def read_value(text: str, start: int, end: int) -> Reading | Failure:
 
 
 _SPACE = re.compile(r"[ \t\r\n]*+")
+_BLANKS = frozenset(WHITESPACE)
 _ODD_SPACE = re.compile(f"[{ODD_WHITESPACE}]++")
 _COMMENT = re.compile(r"//[^\r\n]*+|/\*.*?\*/|#[^\r\n]*+", re.DOTALL)
 _STRINGS = {
@@ -252,8 +253,10 @@ class _Reader:
 
     def space(self) -> None:
         while True:
-            self.at = _end(_SPACE, self)
             sign = self.peek()
+            if sign in _BLANKS:
+                self.at = _end(_SPACE, self)
+                sign = self.peek()
             if sign in {"/", "#"}:
                 self.comment()
             elif sign and sign in ODD_WHITESPACE:

@@ -24,11 +24,15 @@ from harness.extraction.strings import look_into_strings
 from harness.extraction.thinking import set_thinking_aside
 from harness.model.extraction import Extraction, ExtractionOutcome, Finding
 
-# No answer comes near it, and hostile text of this length is read in a few seconds.
+# No message comes near it.
 MAX_CHARS = 1_000_000
+# What is left of a message without its leading thought; hostile text of this length is read within a second.
+MAX_SPOKEN = 200_000
+# So many ```json fences are never one answer.
+_MAX_FENCES = 1_000
 
 _CUT = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
-_WITHHELD = frozenset({"content_filter", "content_filtered", "refusal", "safety"})
+WITHHELD = frozenset({"content_filter", "content_filtered", "refusal", "safety"})
 _CANNOT = (
     r"(?:can(?:no|['’]?)t|can not|won['’]t|will not|am (?:unable|not able) to|['’]m (?:unable|not able) to)"
 )
@@ -55,18 +59,24 @@ def read_answer(text: str, finish_reason: str | None = None) -> Extraction:
 
 def _read(text: str) -> Extraction:
     if len(text) > MAX_CHARS:
-        detail = f"{len(text)} characters, of which none was read; {MAX_CHARS} are the most"
-        return _nothing("none", finding("too_large", offset(MAX_CHARS), detail))
+        return _too_large(len(text), MAX_CHARS)
     spoken = set_thinking_aside(text)
     findings = spoken.findings
     start, end = strict.stripped(spoken.text, 0, len(text))
     inner = strict.stripped(spoken.text, start, end, strict.WHITESPACE + strict.ODD_WHITESPACE)
     if inner[0] == inner[1]:
         return _nothing("none" if spoken.unfinished else "empty", *findings)
+    if inner[1] - inner[0] > MAX_SPOKEN:
+        return _too_large(inner[1] - inner[0], MAX_SPOKEN, *findings)
     candidates, beside = _candidates(spoken.text, *inner)
     if inner != (start, end) and any(each.carrier == "bare" for each in candidates):
         beside = (*_around(text, start), *beside)
     return _decided(spoken.text, candidates, (*findings, *beside), inner)
+
+
+def _too_large(length: int, most: int, *findings: Finding) -> Extraction:
+    detail = f"{length} characters, of which none was read; {most} are the most"
+    return _nothing("none", *findings, finding("too_large", offset(most), detail))
 
 
 def _around(text: str, start: int) -> tuple[Finding, ...]:
@@ -83,6 +93,8 @@ def _candidates(text: str, start: int, end: int) -> tuple[Sequence[Candidate], t
         return [each.found_in("bare", "strict") for each in bare], ()
     fences = find_fences(text, start, end)
     ours = [fence for fence in fences if fence.accepted]
+    if len(ours) > _MAX_FENCES:
+        return (), (finding("several_fences", offset(ours[1].opened), f"{len(ours)} ```json fences"),)
     held = [list(_held(text, fence)) for fence in ours]
     kept = [each for several in held for each in several]
     if len(ours) == 1 and kept:
@@ -216,7 +228,7 @@ def _weighed(found: Extraction, ending: str) -> Extraction:
     """Return what was found in the light of how the message ended (CAR-7)."""
     if ending in _CUT:
         outcome, name, who = "truncated", "cut_by_limit", "the token limit"
-    elif ending in _WITHHELD:
+    elif ending in WITHHELD:
         outcome, name, who = "refused", "content_filtered", "the provider"
     else:
         return found

@@ -5,11 +5,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import islice
 from typing import Any, cast
 
 from pydantic import ValidationError
 
+from harness.catalog import given_list
 from harness.contracts import reading, wire
 from harness.errors import InvalidInput
 from harness.extraction import strict
@@ -69,6 +69,7 @@ def read_sample(
         problems=schema_problems(contract, extraction.value) if found else (),
         calls=calls,
         searches=tuple(_search(contract, call) for call in calls if _is_search(contract, call)),
+        given=_given(transcript, contract, scenario),
         anchored=frozenset(contract.clauses)
         if told
         else anchored_clauses(contract, transcript.prompt, transcript.tools),
@@ -79,6 +80,17 @@ def value_at(sample: Sample, pointer: str) -> Any:
     """Return what stands at a pointer of the answer, or None."""
     found = reading.at(sample.extraction.value, pointer)
     return None if found is MISSING else found
+
+
+def _given(transcript: Transcript, contract: Contract, scenario: Scenario | None) -> tuple[Hit, ...] | None:
+    """Return the list that a prompt held; where it shows none, what the request of the scenario holds."""
+    if contract.given is None:
+        return ()
+    shown = wire.decode_given(contract, transcript.prompt)
+    if shown is not None:
+        return shown
+    told = given_list(contract, scenario) if scenario else None
+    return told.hits if told else None
 
 
 # The answer against its schema
@@ -214,35 +226,27 @@ def _why(text: str) -> str:
 def argument_errors(spec: ToolSpec, arguments: Any) -> tuple[str, ...]:
     """Return the breaches of a tool's argument schema, each as "place: message".
 
-    A schema that is none itself, or that refers to what is not there, is broken by nobody.
+    A schema that is none itself, that refers to what is not there or that takes too long is broken by nobody.
     """
-    from referencing.exceptions import Unresolvable
+    from harness.extraction.json_schema import breaches
 
-    validator = _validator(spec)
-    if validator is None:
-        return ()
     try:
-        found: list[Any] = list(islice(validator.iter_errors(arguments), _MAX_ARGUMENT_ERRORS))
-    except (Unresolvable, RecursionError, ArithmeticError, ValueError):
+        validator = _validator(spec)
+    # Two tools of one name are compared, and somebody's schema may be nested as deep as JSON is read.
+    except RecursionError:
         return ()
-    found.sort(key=lambda each: [str(part) for part in each.path])
+    found = breaches(validator, arguments, _MAX_ARGUMENT_ERRORS) if validator else None
+    ordered = sorted(found or (), key=lambda each: [str(part) for part in each.path])
     return tuple(
-        f"{'/'.join(str(part) for part in each.path) or '.'}: {each.message}"[:200] for each in found
+        f"{'/'.join(str(part) for part in each.path) or '.'}: {each.message}"[:200] for each in ordered
     )
 
 
 @lru_cache(maxsize=256)
 def _validator(spec: ToolSpec) -> Any:
-    from jsonschema import Draft202012Validator, SchemaError
-    from referencing import Registry
+    from harness.extraction.json_schema import compiled
 
-    schema = dict(spec.parameters)
-    try:
-        Draft202012Validator.check_schema(schema)
-    except (SchemaError, RecursionError):
-        return None
-    # An empty registry: a reference in somebody's schema must not make a grader fetch anything.
-    return Draft202012Validator(schema, registry=Registry())
+    return compiled(spec.parameters)
 
 
 # Searches
@@ -259,19 +263,28 @@ def _search(contract: Contract, call: Call) -> Search:
     query = given if isinstance(given, str) else ""
     words = query.split()
     hits, total = _hits(contract, call.result)
+    labels = wire.labels_sent(contract, arguments)
+    leading = (*words[:2], None, None) if contract.query_leads else _as_labelled(labels)
     return Search(
         call=call,
         query=query,
-        signal_type=words[0] if words else None,
-        severity=words[1] if len(words) > 1 else None,
-        keywords=tuple(words[2:]),
-        labels=wire.labels_sent(contract, arguments),
+        signal_type=leading[0],
+        severity=leading[1],
+        keywords=tuple(words[2:] if contract.query_leads else words),
+        labels=labels,
         custom_labels=_map(arguments.get("custom_labels")),
         detected_labels=_map(arguments.get("detected_labels")),
         limits={name: arguments[name] for name in ("min_confidence", "max_results") if name in arguments},
         hits=hits,
         total=total,
+        target=arguments.get(contract.target) if contract.target else None,
     )
+
+
+def _as_labelled(labels: Mapping[str, Any]) -> tuple[str | None, str | None]:
+    found = (labels.get("signal_type"), labels.get("severity"))
+    signal_type, severity = (each if isinstance(each, str) else None for each in found)
+    return signal_type, severity
 
 
 def _hits(contract: Contract, result: str | None) -> tuple[tuple[Hit, ...] | None, int | None]:

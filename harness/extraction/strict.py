@@ -77,6 +77,8 @@ def deeper_than(value: Json, limit: int) -> bool:
     """Tell whether more containers than the limit are nested; never recurses."""
     level = [value]
     for _ in range(limit):
+        if not level:
+            return False
         level = [inner for each in level for inner in _contents(each) if isinstance(inner, dict | list)]
     return bool(level)
 

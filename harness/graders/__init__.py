@@ -16,6 +16,7 @@ from harness.graders import (
     selection,
     severity,
     signal_type,
+    target,
 )
 from harness.graders.grading import Grader, judged, score, unaskable
 from harness.graders.relations import RELATIONS, Relation, relate
@@ -56,13 +57,17 @@ GRADERS: tuple[Grader, ...] = (
     Grader("QRY-6", query.limits_untouched, ("tools", "searches")),
     Grader("QRY-7", query.calls_allowed, ("tools",)),
     Grader("QRY-8", query.not_repeated, ("tools",)),
+    Grader("QRY-10", target.target_investigated, ("tools", "searches", "scenario")),
+    Grader("TGT-1", target.target_right, ("tools", "searches", "scenario")),
     Grader("SEL-1", selection.returned_by_catalog, ("choice",)),
     Grader("SEL-2", selection.supported, ("answer", "scenario")),
+    Grader("SEL-3", selection.highest_picked, ("choice",)),
     Grader("SEL-4", selection.version_returned, ("choice",)),
     Grader("SEL-5", selection.alternatives_returned, ("alternatives",)),
     Grader("SEL-6", selection.search_explained, ("choice", "tools", "searches")),
     Grader("SEL-7", selection.top_ranked, ("choice", "tools", "searches")),
     Grader("SEL-8", selection.alternatives_below, ("choice", "alternatives")),
+    Grader("SEL-9", selection.strategies_ordered, ("choice", "alternatives")),
     Grader("PAR-1", parameters.complete, ("choice",)),
     Grader("PAR-2", parameters.constrained, ("choice",)),
     Grader("PAR-3", parameters.about_the_resource, ("choice", "scenario")),
@@ -85,8 +90,9 @@ GRADERS: tuple[Grader, ...] = (
 GRADED_BY: dict[str, str] = {
     **{each.clause: each.name for each in (*GRADERS, *RELATIONS)},
     "CAR-7": "grading.unaskable",
+    "MET-6": "screening.list_figures",
 }
-"""Clause -> what judges it; CAR-7 is kept before any grader looks."""
+"""Clause -> what judges it; CAR-7 is kept before any grader looks, MET-6 is counted in reports."""
 
 
 def grade(sample: Sample) -> Iterator[tuple[Grader, Score]]:

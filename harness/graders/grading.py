@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from harness.contracts.clauses import clause
+from harness.graders.gaps import in_doubt
 from harness.graders.seen import the_alternatives
 from harness.graders.showing import presented
 from harness.model import Sample, Score, not_applicable, unscored
@@ -43,7 +44,10 @@ def score(grader: Grader, sample: Sample) -> Score:
 
 def judged(grader: Grader, sample: Sample) -> Score:
     """Return the score of a clause on a sample that says something about its target."""
-    found = _untold(grader, sample) or _unseen(grader, sample) or grader.judge(sample)
+    if untold := _untold(grader, sample):
+        return untold
+    found = _unseen(grader, sample) or grader.judge(sample)
+    found = in_doubt(grader.clause, found, sample) or found
     return presented(found, sample) if found.findings else found
 
 

@@ -1,9 +1,9 @@
 """Are the workflow's parameters complete, declared, rightly typed and about the right resource?"""
 
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Annotated, Any
+from typing import Any
 
 from harness.graders.seen import (
     Definition,
@@ -14,11 +14,17 @@ from harness.graders.seen import (
     undeclared_parameters,
 )
 from harness.graders.showing import secret_like
-from harness.model import Expectation, Finding, Sample, Score, not_applicable, unscored, verdict
+from harness.model import Expectation, Finding, Sample, Score, canonical, not_applicable, unscored, verdict
 
-_TYPES: Mapping[str, type | tuple[type, ...]] = {
-    "string": str, "integer": int, "number": (int, float), "boolean": bool,
-}  # fmt: skip
+_TYPES = frozenset({"string", "integer", "number", "boolean"})
+_REASONS: Mapping[str, str] = {
+    "type": "not of the declared type",
+    "enum": "not an allowed value",
+    "minimum": "below the minimum",
+    "maximum": "above the maximum",
+    "pattern": "does not match the pattern",
+}
+"""The keywords of a definition that JSON Schema has too, and what breaking them is called."""
 
 
 def complete(sample: Sample) -> Score:
@@ -49,13 +55,7 @@ def constrained(sample: Sample) -> Score:
     judged = {name: value for name, value in sent.items() if name in declared}
     if not judged:
         return not_applicable("no declared parameter is sent")
-    return verdict(
-        [
-            found
-            for name, value in judged.items()
-            for found in _breaches(declared[name], value, sent, inside(place, name))
-        ]
-    )
+    return verdict(list(_breaches(declared, sent, judged, place)))
 
 
 def about_the_resource(sample: Sample) -> Score:
@@ -87,6 +87,8 @@ def no_secrets(sample: Sample) -> Score:
     if choice.sent is None:
         return not_applicable("the parameters cannot be read; see CAR-3")
     suspected = [name for name in choice.sent if secret_like(name)]
+    if suspected and not isinstance(choice.id, str):
+        return not_applicable("the id cannot be read; see CAR-3")
     undeclared = undeclared_parameters(sample, choice) if suspected else choice.sent
     if undeclared is None:
         return unscored("the workflow's parameter definitions are not known")
@@ -118,34 +120,56 @@ def _known(sample: Sample) -> Known | Score:
     return not_applicable("the catalog has no such workflow; see SEL-1")
 
 
-def _breaches(declared: Definition, value: Any, sent: Mapping[str, Any], place: str) -> Iterator[Finding]:
-    for other in declared.get("depends_on") or ():
-        if other not in sent:
-            yield Finding(f"needs {other}, which is not sent", place, other, None)
-    kind = declared.get("type", "")
-    if not _is(kind, value):
-        yield Finding("not of the declared type", place, kind, value)
-        return
-    allowed: Sequence[Any] | None = declared.get("enum")
-    if allowed and not any(_same(value, each) for each in allowed):
-        yield Finding("not an allowed value", place, allowed, value)
-    low, high, pattern = (declared.get(name) for name in ("minimum", "maximum", "pattern"))
-    if low is not None and isinstance(value, int | float) and value < low:
-        yield Finding("below the minimum", place, low, value)
-    if high is not None and isinstance(value, int | float) and value > high:
-        yield Finding("above the maximum", place, high, value)
-    if pattern and isinstance(value, str) and not _search(pattern)(value):
-        yield Finding("does not match the pattern", place, pattern, value)
+def _breaches(
+    declared: Mapping[str, Definition], sent: Mapping[str, Any], judged: Mapping[str, Any], place: str
+) -> Iterator[Finding]:
+    broken = _against_schema(declared, judged)
+    for name, value in judged.items():
+        at = inside(place, name)
+        for other in declared[name].get("depends_on") or ():
+            if other not in sent:
+                yield Finding(f"needs {other}, which is not sent", at, other, None)
+        keywords = broken.get(name, [])
+        # A value of another type may break what else is declared, too: that is no second breach.
+        for keyword in ["type"] if "type" in keywords else keywords:
+            yield Finding(_REASONS[keyword], at, declared[name][keyword], value)
 
 
-def _is(kind: str, value: Any) -> bool:
-    if kind not in _TYPES:
-        return True  # a type that we do not know binds nobody; lint reports it
-    if kind == "integer" and isinstance(value, float):
-        return value.is_integer()
-    if isinstance(value, bool):
-        return kind == "boolean"
-    return isinstance(value, _TYPES[kind])
+def _against_schema(declared: Mapping[str, Definition], judged: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Return the keywords of JSON Schema that each value breaks, in the order of _REASONS."""
+    from harness.extraction.json_schema import breaches
+
+    found: dict[str, list[str]] = {}
+    for each in breaches(_compiled(canonical(declared)), judged) or ():
+        found.setdefault(str(each.path[0]), []).append(str(each.validator))
+    return found
+
+
+@lru_cache(maxsize=1024)
+def _compiled(declared: str) -> Any:
+    """Return the validator of an entry's parameters, made once for each spelling of an entry."""
+    from harness.extraction.json_schema import compiled
+
+    definitions: dict[str, Definition] = json.loads(declared)
+    schema = {"properties": {name: _schema(each) for name, each in definitions.items()}}
+    validator = compiled(schema)
+    if validator is None:
+        msg = f"no JSON Schema was made of the definitions {declared[:200]!r}"
+        raise ValueError(msg)
+    return validator
+
+
+def _schema(definition: Definition) -> dict[str, Any]:
+    """Return a definition as JSON Schema has it.
+
+    A type that we do not know binds nobody, and neither does a list of no allowed values; lint reports them.
+    """
+    found = {keyword: definition[keyword] for keyword in _REASONS if keyword in definition}
+    if found.get("type") not in _TYPES:
+        found.pop("type", None)
+    if not found.get("enum"):
+        found.pop("enum", None)
+    return found
 
 
 def _same(value: Any, right: Any) -> bool:
@@ -155,44 +179,6 @@ def _same(value: Any, right: Any) -> bool:
 
 def _is_default(declared: Definition, value: Any) -> bool:
     return declared.get("default") is not None and _same(value, declared["default"])
-
-
-@lru_cache(maxsize=1024)
-def _search(pattern: str) -> Callable[[str], bool]:
-    """Return the search for a pattern, in time linear in the value whatever the catalog's author wrote.
-
-    Pydantic's engine never backtracks and, as JSON Schema wants it, takes `$` for the very end. What it
-    cannot do (looking around, backreferences) is left to Python's where that cannot run away either; a
-    pattern that nobody can search breaks nobody's clause, and lint reports it.
-    """
-    from pydantic import Field, TypeAdapter, ValidationError
-    from pydantic_core import SchemaError
-
-    try:
-        text = TypeAdapter[str](Annotated[str, Field(pattern=pattern)])
-    except SchemaError:
-        return _backtracking(pattern)
-
-    def found(value: str) -> bool:
-        try:
-            text.validate_python(value)
-        except ValidationError:
-            return False
-        return True
-
-    return found
-
-
-_RUNS_AWAY = re.compile(r"\)[*+?{]|(?:[*+}].*){3}", re.DOTALL)
-_MAX_BACKTRACKED = 256
-
-
-def _backtracking(pattern: str) -> Callable[[str], bool]:
-    try:
-        compiled = None if _RUNS_AWAY.search(pattern) else re.compile(pattern)
-    except re.error:
-        compiled = None
-    return lambda value: compiled is None or compiled.search(value[:_MAX_BACKTRACKED]) is not None
 
 
 def _accepted(expect: Expectation, name: str) -> Sequence[Any]:

@@ -77,7 +77,9 @@ def kept_out(sample: Sample) -> Score:
     found += _in_parameters(choice, undeclared or {})
     if found:
         return verdict(found)
-    if not sample.transcript.shows_tools or (choice and undeclared is None):
+    # Of a workflow whose id cannot be read nobody knows what it declares; see CAR-3.
+    unknown = choice is not None and isinstance(choice.id, str) and undeclared is None
+    if not sample.shows_searches or unknown:
         return unscored("searches or the workflow's declared parameters are not known")
     if not sample.searches and choice is None:
         return not_applicable("there is neither a query nor a parameter")

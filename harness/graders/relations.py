@@ -97,10 +97,9 @@ def no_substitute_invented(first: Sample, second: Sample) -> Score:
     del first
     if unreadable := _unreadable(second):
         return unreadable
-    expect = the_scenario(second).expect
-    chosen = _workflow(second)
-    right: list[str | None] = [*expect.workflows.accepted, *([None] if expect.none_ok else [])]
-    if chosen not in right:
+    chosen, right = _workflow(second), second.right_choices
+    # Where nothing fits and a contract cannot decline, only an id that was made up is wrong.
+    if right and chosen not in right:
         return verdict([_finding(second, "selection", right, chosen)])
     if chosen is None or returned(second, chosen):
         return verdict([])

@@ -73,7 +73,7 @@ def final_place(sample: Sample) -> str:
 def search_values(sample: Sample, search: Search, name: str) -> Iterator[Seen]:
     """Yield the query's word and the label, whichever were sent; `name` is signal_type or severity."""
     word = search.signal_type if name == "signal_type" else search.severity
-    if word is not None:
+    if word is not None and sample.contract.query_leads:
         yield Seen(f"{search.place} query", word)
     if name in search.labels:
         yield Seen(f"{search.place} {sample.contract.labels[name]}", search.labels[name])
@@ -123,8 +123,8 @@ def returned(sample: Sample, workflow_id: object) -> tuple[Hit, ...]:
 
 
 def ids_returned(sample: Sample) -> list[str]:
-    """Return the ids that searches returned, each once."""
-    return list(dict.fromkeys(hit.id for search in sample.searches for hit in search.hits or ()))
+    """Return the ids that could be selected, each once."""
+    return list(dict.fromkeys(hit.id for hit in sample.offered))
 
 
 def _served_anyway(sample: Sample) -> Iterator[Hit]:
@@ -136,12 +136,18 @@ def _served_anyway(sample: Sample) -> Iterator[Hit]:
 
 
 def unread(sample: Sample) -> Score | None:
-    """Return the unscored of a sample of which it is not known what all searches returned, else None."""
-    if not sample.transcript.shows_tools:
+    """Return the unscored of a sample of which it is not known what all it was offered, else None."""
+    if sample.given is None:
+        return unscored("the list that the prompt gave is not known")
+    if not sample.shows_searches:
         return unscored("only the answer is known; its tool calls are not")
     for search in sample.searches:
         if search.hits is None:
             return unscored(f"what the search of {search.place} returned is missing or cannot be read")
+    # In a trace without results a search that nobody answered may have been served all the same.
+    lost, tool = sample.transcript.gaps.get("results"), sample.contract.catalog_tool
+    if lost and tool and any(each.raw.name == tool.name and each.result is None for each in sample.calls):
+        return unscored(lost)
     return None
 
 

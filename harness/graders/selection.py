@@ -1,5 +1,7 @@
 """Did the target choose a workflow that was offered, and one that the evidence supports?"""
 
+from itertools import pairwise
+
 from harness.graders.seen import (
     by_results,
     id_place,
@@ -24,7 +26,8 @@ def returned_by_catalog(sample: Sample) -> Score:
 def _not_returned(sample: Sample, choice: Choice) -> list[Finding]:
     if returned(sample, choice.id):
         return []
-    return [Finding("no search returned this id", id_place(sample, choice), ids_returned(sample), choice.id)]
+    reason = "the list has no such id" if sample.contract.given else "no search returned this id"
+    return [Finding(reason, id_place(sample, choice), ids_returned(sample), choice.id)]
 
 
 def supported(sample: Sample) -> Score:
@@ -32,17 +35,19 @@ def supported(sample: Sample) -> Score:
     expect = the_scenario(sample).expect
     place = sample.contract.places["selection"]
     selection = sample.answer.selection if sample.answer else None
-    right: list[str | None] = [*expect.workflows.accepted, *([None] if expect.none_ok else [])]
+    right = sample.right_choices
     if selection is DECLINED:
-        if expect.none_ok:
+        if None in right:
             return verdict([])
         return verdict([Finding("declined although a workflow fits", place, right, None)])
     if not isinstance(selection, Choice) or not isinstance(selection.id, str):
         return not_applicable("the selection cannot be read; see CAR-3")
+    if not right:
+        return not_applicable("nothing in the catalog fits, and the contract cannot decline")
     place = id_place(sample, selection)
     if selection.id in expect.workflows.forbidden:
         return verdict([Finding("the evidence rules this workflow out", place, right, selection.id)])
-    if selection.id not in expect.workflows.accepted:
+    if selection.id not in right:
         return verdict([Finding("not among the accepted workflows", place, right, selection.id)])
     return verdict([])
 
@@ -52,10 +57,9 @@ def version_returned(sample: Sample) -> Score:
     choice = the_choice(sample)
     if not isinstance(choice.version, str):
         return not_applicable("no version is given, or it cannot be read")
-    hits = returned(sample, choice.id)
-    if not hits:
+    if not returned(sample, choice.id):
         return unread(sample) or not_applicable("no search returned this id; see SEL-1")
-    known = [hit.version for hit in hits if hit.version is not None]
+    known = _versions(sample, choice)
     if not known:
         return unscored("the search returned this id without a version")
     if choice.version in known:
@@ -65,6 +69,28 @@ def version_returned(sample: Sample) -> Score:
         [],
         [Finding("not the version that was returned", f"{choice.place}/version", known, choice.version)],
     )
+
+
+def _versions(sample: Sample, choice: Choice) -> list[str]:
+    shown = [hit.version for hit in returned(sample, choice.id) if hit.version is not None]
+    return shown or sample.versions(choice.id)
+
+
+def highest_picked(sample: Sample) -> Score:
+    """The highest confidence of the list is picked; ties accept any (SEL-3)."""
+    choice = the_choice(sample)
+    if not isinstance(choice.id, str):
+        return not_applicable("the id cannot be read; see CAR-3")
+    if gap := unread(sample):
+        return gap
+    ranked = {hit.id: hit.confidence for hit in sample.offered if hit.confidence is not None}
+    if not ranked:
+        return not_applicable("nothing was offered with a confidence")
+    best = max(ranked.values())
+    if ranked.get(choice.id) == best:
+        return verdict([])
+    right = [each for each, confidence in ranked.items() if confidence == best]
+    return verdict([Finding("not the highest confidence", id_place(sample, choice), right, choice.id)])
 
 
 def alternatives_returned(sample: Sample) -> Score:
@@ -107,7 +133,8 @@ def top_ranked(sample: Sample) -> Score:
         return not_applicable("the id cannot be read; see CAR-3")
     if search is None or not search.hits:
         return not_applicable("the deciding search returned nothing")
-    best = search.hits[0]
+    # A catalog may list its hits in any order; the rank is the confidence. Without one the order is all there is.
+    best = max(search.hits, key=lambda hit: -1.0 if hit.confidence is None else hit.confidence)
     if any(hit.id == choice.id and hit.confidence == best.confidence for hit in search.hits):
         return verdict([])
     if sample.scenario is None:
@@ -134,5 +161,23 @@ def alternatives_below(sample: Sample) -> Score:
             Finding("more confident than the selection", place, limit, confidence)
             for place, confidence in stated
             if confidence > limit
+        ]
+    )
+
+
+def strategies_ordered(sample: Sample) -> Score:
+    """Strategies are ordered by confidence, the highest first (SEL-9)."""
+    stated = [
+        (f"{each.place}/confidence", each.confidence)
+        for each in (the_choice(sample), *the_alternatives(sample))
+        if isinstance(each.confidence, int | float)
+    ]
+    if len(stated) < 2:
+        return not_applicable("fewer than two confidences can be read")
+    return verdict(
+        [
+            Finding("more confident than the one before it", place, before, confidence)
+            for (_, before), (place, confidence) in pairwise(stated)
+            if confidence > before
         ]
     )

@@ -22,7 +22,7 @@ def one_of_four(sample: Sample) -> Score:
         for each in stated
         if each.value not in levels
     ]
-    if not wrong and not sample.transcript.shows_tools:
+    if not wrong and not sample.shows_searches:
         return unscored("only the answer is known; the severity of its searches is not")
     return verdict(wrong) if stated else not_applicable("no severity is stated")
 

@@ -11,7 +11,7 @@ from harness.model.answer import (
     Unreadable,
 )
 from harness.model.catalog import Entry, Hit, Parameter
-from harness.model.contract import Anchor, Contract, ResultShape, Section
+from harness.model.contract import Anchor, Contract, GivenList, ResultShape, Section
 from harness.model.sample import Call, Sample, SchemaProblem, Search
 from harness.model.scenario import SEVERITIES, Expectation, PreviousExecution, Scenario, ScenarioFacts, World
 from harness.model.score import Finding, Score, failed, not_applicable, unscored, verdict
@@ -43,6 +43,7 @@ __all__ = [
     "Expectation",
     "Failure",
     "Finding",
+    "GivenList",
     "Hit",
     "Message",
     "Parameter",

@@ -28,7 +28,9 @@ class Parameter(Value):
 class Entry(Value):
     """One version of one workflow in the catalog.
 
-    `labels` has keys `kubernaut.io/<kebab>`; a list means that any of its values matches.
+    `labels` has keys `kubernaut.io/<kebab>`; a list means that any of its values matches. What follows the
+    parameters is shown or used by some contracts only: `prerequisites` are labels that a node of the cluster
+    must carry, `success_rate` is the share of earlier runs that succeeded.
     """
 
     workflow_id: str
@@ -38,6 +40,15 @@ class Entry(Value):
     description: str
     labels: Labels
     parameters: dict[str, Parameter] = Field(default_factory=dict)
+    title: str | None = None
+    estimated_duration: str | None = None
+    success_rate: float | None = Field(default=None, ge=0, le=1)
+    prerequisites: dict[str, str] = Field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """What people call it: its title, else its id in words."""
+        return self.title or self.workflow_id.replace("-", " ").capitalize()
 
     def label(self, name: str) -> list[str]:
         """Return the values that match for a version-free label name, as "risk_tolerance"."""
@@ -47,9 +58,13 @@ class Entry(Value):
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One search result, in version-free words. `confidence` is None where the wire had none."""
+    """One entry as a search or a list shows it, in version-free words; None is what is not shown."""
 
     id: str
     version: str | None
     confidence: float | None
     parameters: dict[str, Any]
+    title: str | None = None
+    description: str | None = None
+    estimated_duration: str | None = None
+    success_rate: float | None = None

@@ -50,8 +50,9 @@ class Call:
 class Search:
     """One catalog search that was served, in version-free words.
 
-    `labels` has only what was sent; `signal_type` and `severity` are the query's first and second word.
-    `hits` is None where the result could not be read.
+    `labels` has only what was sent; `signal_type` and `severity` are the query's first and second word where
+    the contract has the query begin with them, else what their labels say. `target` is the resource that was
+    named as the one to remedy. `hits` is None where the result could not be read.
     """
 
     call: Call
@@ -65,6 +66,7 @@ class Search:
     limits: Mapping[str, Any]
     hits: tuple[Hit, ...] | None
     total: int | None
+    target: Any = None
 
     @property
     def place(self) -> str:
@@ -77,7 +79,8 @@ class Sample:
     """scenario x contract x target x trial, its transcript read.
 
     `scenario` is None for an audited transcript that names none. `answer` is None where no answer could
-    be read. `anchored` are the clauses whose rule the target was told.
+    be read. `anchored` are the clauses whose rule the target was told. `given` is the list that the prompt
+    held in place of a search: empty under a contract that has the target search, None where it is not known.
     """
 
     id: SampleId
@@ -90,6 +93,29 @@ class Sample:
     calls: tuple[Call, ...]
     searches: tuple[Search, ...]
     anchored: frozenset[str]
+    given: tuple[Hit, ...] | None = ()
+
+    @property
+    def offered(self) -> tuple[Hit, ...]:
+        """Everything that could be selected: what was given, then what each search returned."""
+        return (*(self.given or ()), *(hit for search in self.searches for hit in search.hits or ()))
+
+    @property
+    def shows_searches(self) -> bool:
+        """Whether the searches that were made are known; a contract without a tool has none to know."""
+        return self.transcript.shows_tools or self.contract.catalog_tool is None
+
+    @property
+    def right_choices(self) -> list[str | None]:
+        """What may be selected here; None stands for declining, where contract and scenario both allow it.
+
+        Empty where nothing in the catalog fits and the contract cannot say so.
+        """
+        expect = self.scenario.expect if self.scenario else None
+        declining: list[str | None] = (
+            [None] if expect and expect.none_ok and self.contract.may_decline else []
+        )
+        return [*(expect.workflows.accepted if expect else ()), *declining]
 
     @property
     def deciding(self) -> Search | None:
@@ -101,5 +127,13 @@ class Sample:
         return self.searches[-1] if self.searches else None
 
     def hits(self, workflow_id: object) -> tuple[Hit, ...]:
-        """Return every hit of this id over all searches, in order."""
-        return tuple(hit for search in self.searches for hit in search.hits or () if hit.id == workflow_id)
+        """Return every hit of this id, in the given list and over all searches, in order."""
+        return tuple(hit for hit in self.offered if hit.id == workflow_id)
+
+    def versions(self, workflow_id: object) -> list[str]:
+        """Return the versions that were shown for an id; where none is ever shown, the catalog's latest."""
+        shown = [hit.version for hit in self.hits(workflow_id) if hit.version is not None]
+        if shown or "version" in self.contract.result.fields or not isinstance(workflow_id, str):
+            return shown
+        entry = self.scenario.entry(workflow_id) if self.scenario else None
+        return [entry.version] if entry else []

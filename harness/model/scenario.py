@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import datetime
 from functools import cached_property
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
@@ -28,6 +28,13 @@ class Signal(Value):
     namespace: str
     resource_kind: str
     resource_name: str
+    component: str | None = None
+    """What sort of resource is affected, as "deployment"; by default the resource's kind in lower case."""
+
+    @property
+    def affected(self) -> str:
+        """The component, stated or not."""
+        return self.component or self.resource_kind.lower()
 
 
 class ErrorDetails(Value):
@@ -45,6 +52,26 @@ class ClusterContext(Value):
     cluster_name: str | None = None
     signal_source: str | None = None
     signal_labels: dict[str, str] = Field(default_factory=dict)
+
+
+class Deduplication(Value):
+    """What the platform knows of earlier signals with the same fingerprint."""
+
+    is_duplicate: bool
+    first_seen: str | None = None
+    last_seen: str | None = None
+    occurrence_count: int | None = Field(default=None, ge=1)
+    previous_remediation_ref: str | None = None
+
+
+class Storm(Value):
+    """Whether the signal is one of many at once: `rate` many in a short time, `pattern` many alike."""
+
+    is_storm: bool
+    storm_type: Literal["rate", "pattern"] | None = None
+    storm_window: str | None = None
+    storm_alert_count: int | None = Field(default=None, ge=1)
+    affected_resources: list[str] = Field(default_factory=list)
 
 
 class Business(Value):
@@ -247,6 +274,8 @@ class ScenarioFacts(Value):
     signal: Signal
     error: ErrorDetails
     cluster: ClusterContext = ClusterContext()
+    deduplication: Deduplication | None = None
+    storm: Storm | None = None
     business: Business = Business()
     custom_labels: dict[str, str | list[str]] = Field(default_factory=dict)
     detected_labels: dict[str, str | bool] = Field(default_factory=dict)
@@ -254,6 +283,8 @@ class ScenarioFacts(Value):
     earlier: list[PreviousExecution] = Field(default_factory=list[PreviousExecution])
     impact: Impact = Impact()
     plants: list[Plant] = Field(default_factory=list[Plant])
+    similarity: dict[str, Annotated[float, Field(ge=0, le=1)]] = Field(default_factory=dict)
+    """Workflow id -> its semantic likeness to this incident, for a screened list, where words mislead."""
     expect: Expectation
 
     @model_validator(mode="after")
@@ -303,6 +334,11 @@ class Scenario(ScenarioFacts):
     def family(self) -> str:
         """The base world: scenarios of one world share its facts, so they are no independent evidence."""
         return self.base_world.rsplit("/", 1)[-1]
+
+    @property
+    def incident_type(self) -> str:
+        """What the platform settled the incident to be, where a contract leaves that to the platform."""
+        return self.expect.signal_types[0]
 
     @property
     def failed_attempts(self) -> tuple[PreviousExecution, ...]:

@@ -10,6 +10,10 @@ from harness.model.values import digest
 
 Role = Literal["system", "user", "assistant", "tool"]
 
+Gap = Literal["request", "prompt", "arguments", "results", "order", "wording"]
+"""What a trace of another tool may leave out: the tools that the request offered, its messages, the arguments
+of calls, what tools returned, which call followed which, the answer as the target wrote it."""
+
 
 class SampleId(NamedTuple):
     """scenario x contract x target x trial; written `scenario@contract@target#trial` everywhere."""
@@ -106,7 +110,7 @@ class Transcript:
     """One trial, whole.
 
     `shows_tools` is False where only the answer is known (an audited bare answer): then nothing can be
-    said about searches.
+    said about searches. `gaps` says what else an audited trace does not show, and why; a run has none.
     """
 
     id: SampleId
@@ -118,6 +122,7 @@ class Transcript:
     started: str = ""
     digests: Mapping[str, str] = field(default_factory=dict[str, str])
     """Digests of contract, scenario and prompt at the time of recording."""
+    gaps: Mapping[Gap, str] = field(default_factory=dict[Gap, str])
 
     @property
     def final(self) -> Message | None:

@@ -1,14 +1,17 @@
 """Render the prompt of one scenario under one contract."""
 
+import json
 import re
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from harness.catalog import given_list
 from harness.contracts import taxonomy
+from harness.contracts.wire import as_shown
 from harness.errors import InvalidInput
-from harness.model.contract import Contract
+from harness.model.contract import TEMPLATE, Contract
 from harness.model.scenario import Scenario
 from harness.model.transcript import Message
 
@@ -16,7 +19,6 @@ if TYPE_CHECKING:
     from jinja2 import Template
 
 PACKS = Path(__file__).parent / "packs"
-TEMPLATE = "prompt.md.j2"
 _BLANK_LINES = re.compile(r"\n{3,}")
 
 
@@ -36,10 +38,14 @@ def render(scenario: Scenario, contract: Contract, packs: Path = PACKS) -> tuple
     if contract.flow != scenario.flow:
         msg = f"{scenario.id}: flow {scenario.flow!r}; contract {contract.id} takes {contract.flow!r}"
         raise InvalidInput(msg)
-    path = packs / contract.id / TEMPLATE
+    path = template_of(contract, packs)
+    if not path.is_file():
+        msg = f"{path}: no such prompt template; a pack is a folder per contract id with {TEMPLATE}"
+        raise InvalidInput(msg)
     try:
-        text = _template(path).render(
+        text = _template(path, path.stat().st_mtime_ns).render(
             bullet=bullet,
+            catalog=_catalog(scenario, contract),
             request=contract.build_request(scenario).model_dump(),
             signal_types=contract.signal_types,
             canonical_signal_types=taxonomy.CANONICAL_SIGNAL_TYPES,
@@ -57,17 +63,31 @@ def render(scenario: Scenario, contract: Contract, packs: Path = PACKS) -> tuple
     return (Message(role="user", content=_tidy(text)),)
 
 
+def template_of(contract: Contract, packs: Path = PACKS) -> Path:
+    """Return the template of a contract in a folder of packs; one from outside brings its own along."""
+    path = packs / contract.id / TEMPLATE
+    if contract.origin and not path.is_file():
+        return Path(contract.origin.folder) / TEMPLATE
+    return path
+
+
 @lru_cache(maxsize=32)
-def _template(path: Path) -> "Template":
+def _template(path: Path, _changed: int) -> "Template":
     from jinja2 import Environment, StrictUndefined
 
-    if not path.is_file():
-        msg = f"{path}: no such prompt template; a pack is a folder per contract id with {TEMPLATE}"
-        raise InvalidInput(msg)
     environment = Environment(  # noqa: S701 - the output is text for a model, never a page
         undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
     return environment.from_string(path.read_text(encoding="utf-8"))
+
+
+def _catalog(scenario: Scenario, contract: Contract) -> str:
+    """Return the list that a contract gives in place of a search, spelled as results are; else nothing."""
+    found = given_list(contract, scenario)
+    if found is None:
+        return ""
+    shown = as_shown(contract, found.hits, found.total)
+    return json.dumps(shown, indent=2, ensure_ascii=False)
 
 
 def bullet(name: str, value: Any = None) -> str:

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from harness.contracts import load_contract
 from harness.errors import InvalidInput, InvalidRun, UnknownName
-from harness.model import SampleId, Scenario
+from harness.model import Contract, SampleId, Scenario
 from harness.pipeline import Plan, contracts_for, new_info
 from harness.pytest_plugin.options import given, option
 from harness.scenarios import Project, find_project, load_scenarios
-from harness.store import RunInfo, Selection, open_run
+from harness.scenarios.contracts import find_contracts, is_path, stored_contract, stored_contracts
+from harness.store import Run, Selection, open_run
 from harness.targets import Target, TargetOptions, open_target
 
 RUNS = Path("reports/runs")
@@ -31,24 +31,30 @@ class Evaluation:
     """Whether the run was recorded before this session."""
     scenarios: Mapping[str, Scenario] = field(default_factory=dict[str, Scenario], compare=False)
     """Those that this process has loaded; building their worlds takes longest."""
+    contracts: Mapping[str, Contract] = field(default_factory=dict[str, Contract], compare=False)
+    """Those of its samples, by id."""
 
     def as_plain(self) -> dict[str, Any]:
         """Return what another process needs to have the same."""
+        agreed = self.contracts.items()
         return {
             "project": str(self.project.root),
             "folder": str(self.folder),
             "samples": [str(each) for each in self.samples],
             "stored": self.stored,
+            "contracts": [each.origin.folder if each.origin else name for name, each in agreed],
         }
 
     @classmethod
     def from_plain(cls, value: Mapping[str, Any]) -> "Evaluation":
         """Return what `as_plain` was made of."""
+        project = Project(Path(value["project"]))
         return cls(
-            project=Project(Path(value["project"])),
+            project=project,
             folder=Path(value["folder"]),
             samples=tuple(SampleId.parse(each) for each in value["samples"]),
             stored=value["stored"],
+            contracts={each.id: each for each in find_contracts(value["contracts"], project)},
         )
 
 
@@ -85,7 +91,7 @@ def planned(config: pytest.Config) -> tuple[Evaluation, Intent]:
     scenarios = load_scenarios(project, option(config, "scenario") or (), option(config, "tag") or ())
     if not scenarios:
         raise InvalidInput(f"{project.scenarios}: holds no scenarios; write one, or name another project")
-    contracts = contracts_for(scenarios, option(config, "contract") or ())
+    contracts = contracts_for(scenarios, find_contracts(option(config, "contract") or (), project))
     options = TargetOptions(api_base=option(config, "api-base"))
     names = dict.fromkeys(option(config, "target") or ["mock:oracle"])
     targets = [open_target(each, options) for each in names]
@@ -94,7 +100,8 @@ def planned(config: pytest.Config) -> tuple[Evaluation, Intent]:
     samples = tuple(plan.samples(each.name for each in targets))
     loaded = {each.id: each for each in scenarios}
     intent = Intent(plan, targets, option(config, "concurrency"))
-    return Evaluation(project, folder, samples, stored=False, scenarios=loaded), intent
+    agreed = {each.id: each for each in contracts}
+    return Evaluation(project, folder, samples, stored=False, scenarios=loaded, contracts=agreed), intent
 
 
 def stored(config: pytest.Config) -> Evaluation:
@@ -108,24 +115,40 @@ def stored(config: pytest.Config) -> Evaluation:
             raise InvalidInput(f"--{name}: --run judges what was recorded; leave this out")
     project, run = _project(config), open_run(option(config, "run"), _runs(config))
     try:
-        plan, targets = _narrowed(config, project, run.info)
+        plan, targets = _narrowed(config, project, run)
     except UnknownName as error:
         raise InvalidRun(f"{run.folder}: {error}") from error
     samples = tuple(plan.samples(targets))
     if not samples:
         raise InvalidRun(f"{run.folder}: holds no sample of what was chosen; choose more")
     loaded = {each.id: each for each in plan.scenarios}
-    return Evaluation(project, run.folder.absolute(), samples, stored=True, scenarios=loaded)
+    agreed = {each.id: each for each in plan.contracts}
+    folder = run.folder.absolute()
+    return Evaluation(project, folder, samples, stored=True, scenarios=loaded, contracts=agreed)
 
 
-def _narrowed(config: pytest.Config, project: Project, info: RunInfo) -> tuple[Plan, list[str]]:
+def _narrowed(config: pytest.Config, project: Project, run: Run) -> tuple[Plan, list[str]]:
     """Return the plan and the targets of a run, as far as the command line does not leave them out."""
+    info = run.info
     patterns = option(config, "scenario") if given(config, "scenario") else list(info.scenarios)
     tags = option(config, "tag") if given(config, "tag") else ()
     scenarios = [each for each in load_scenarios(project, patterns, tags) if each.id in info.scenarios]
-    contracts = [load_contract(each) for each in _chosen(config, "contract", info.contracts)]
+    contracts = _agreed(config, project, run)
     plan = Plan(scenarios, contracts, info.trials, info.seed, selection=Selection.of(info))
     return plan, _chosen(config, "target", info.targets)
+
+
+def _agreed(config: pytest.Config, project: Project, run: Run) -> list[Contract]:
+    """Return the contracts of a run that the command line chooses, by id, or by where they are now."""
+    if not given(config, "contract"):
+        return list(stored_contracts(run, project).values())
+    names: list[str] = option(config, "contract")
+    moved = {each.id: each for each in find_contracts(filter(is_path, names), project)}
+    chosen = [*moved, *(each for each in names if not is_path(each))]
+    for each in chosen:
+        if each not in run.info.contracts:
+            raise UnknownName("contract", each, run.info.contracts)
+    return [moved.get(each) or stored_contract(run, each, project) for each in dict.fromkeys(chosen)]
 
 
 def _chosen(config: pytest.Config, name: str, known: Collection[str]) -> list[str]:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
-from harness.contracts import load_contract
 from harness.extraction import read_sample
 from harness.model import Sample, SampleId, Scenario, Transcript
 from harness.pipeline import grade, grade_pair
@@ -49,6 +48,7 @@ class Judge:
     def __init__(self, evaluation: Evaluation, find: Find, together: Collection[SampleId]) -> None:
         self._project = evaluation.project
         self._scenarios = dict(evaluation.scenarios)
+        self._contracts = evaluation.contracts
         self._find = find
         self._together = frozenset(together)
         self._judged: dict[SampleId, Judged | None] = {}
@@ -66,7 +66,7 @@ class Judge:
     def changed(self, run: RunInfo) -> list[str]:
         """Return the scenarios and contracts that are no longer what they were when the run was recorded."""
         judged = {each.scenario: self._scenario(each.scenario) for each in self._together}
-        judged |= {each.contract: load_contract(each.contract) for each in self._together}
+        judged |= {each.contract: self._contracts[each.contract] for each in self._together}
         now = {name: each.digest() for name, each in judged.items()}
         then = {**run.scenarios, **run.contracts}
         return sorted(name for name, digest in now.items() if then.get(name) != digest)
@@ -87,7 +87,7 @@ class Judge:
         transcript = self._find(name)
         if transcript is None:
             return None
-        return read_sample(transcript, load_contract(name.contract), self._scenario(name.scenario))
+        return read_sample(transcript, self._contracts[name.contract], self._scenario(name.scenario))
 
     def _scenario(self, name: str) -> Scenario:
         if name not in self._scenarios:

@@ -56,6 +56,12 @@ OPTIONS: Mapping[str, Attributes] = {
         "help": "trials under way at once (default: 8)",
     },
     "api-base": {"metavar": "URL", "help": "where a litellm target is served"},
+    "baseline": {
+        "metavar": "FILE|RUN",
+        "help": "gate the session against this baseline; the gate then decides, not single samples",
+    },
+    "common": {"action": "store_true", "help": "gate what session and baseline share"},
+    "fail-inconclusive": {"action": "store_true", "help": "an inconclusive gate fails the session"},
     "out": {"metavar": "DIR", "help": "the folder of runs (default: reports/runs in the root directory)"},
 }
 
@@ -95,6 +101,8 @@ def asked(config: pytest.Config) -> bool:
     option_that_asks = next((each for each in ("target", "run") if given(config, each)), None)
     if not selects_eval(expression):
         if option_that_asks is None:
+            if given(config, "baseline"):
+                raise pytest.UsageError("--baseline: gates evaluations, and none are asked for; add -m eval")
             return False
         if any(each.startswith("-m") for each in _arguments(config)):
             msg = f"--{option_that_asks}: -m {expression!r} leaves out the samples it asks for; use -m eval"

@@ -12,6 +12,7 @@ from harness.model import SampleId
 from harness.pytest_plugin.arrivals import Arrivals
 from harness.pytest_plugin.commands import Commands
 from harness.pytest_plugin.evaluation import Evaluation, Intent, planned, stored
+from harness.pytest_plugin.gating import Gated, decided_by_gate, gated, gates, refuse_many, unfinished
 from harness.pytest_plugin.items import SUITE, EvalItem, Suite, node_id
 from harness.pytest_plugin.judging import Find, Judge, Judged
 from harness.pytest_plugin.options import option
@@ -39,6 +40,8 @@ class EvalSession:
         self._judge: Judge | None = None
         self._selected = 0
         self._ending: Ending | None = None
+        self._gated: Gated | None = None
+        self._chosen: Collection[SampleId] = ()
 
     # Before
 
@@ -52,6 +55,8 @@ class EvalSession:
                 self._evaluation = stored(self._config)
             else:
                 self._evaluation, self._intent = planned(self._config)
+            if gates(self._config):
+                refuse_many(self._evaluation)
         except HarnessError as error:
             raise pytest.UsageError(str(error)) from error
 
@@ -104,6 +109,8 @@ class EvalSession:
         crash = getattr(report.longrepr, "reprcrash", None)
         if isinstance(item, EvalItem) and crash is not None:
             crash.message = crash.message.removeprefix("Failed: ").partition("\n")[0]
+            if gates(self._config) and report.when == "call":
+                decided_by_gate(report, crash.message)
         return report
 
     def _begin(self, samples: Collection[SampleId]) -> None:
@@ -120,7 +127,7 @@ class EvalSession:
         else:
             self._recording = self._record(self._intent.only(frozenset(samples)))
             find = Arrivals(folder, self._recording.over).wait
-        self._selected = len(samples)
+        self._selected, self._chosen = len(samples), samples
         self._judge = Judge(self._evaluation, find, samples)
 
     def _record(self, intent: Intent) -> Recording:
@@ -136,9 +143,18 @@ class EvalSession:
 
     # After
 
-    def pytest_sessionfinish(self) -> None:
-        """End recording; grade and report the run where all of it is there."""
-        if self._worker_input is not None or self._judge is None:
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """End recording; grade and report the run where all of it is there; gate it where that is asked."""
+        if self._worker_input is not None:
+            return
+        self._finish()
+        if gates(self._config) and not self._config.option.collectonly:
+            self._gated = self._gate()
+            if self._gated.fails and session.exitstatus == pytest.ExitCode.OK:
+                session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def _finish(self) -> None:
+        if self._judge is None:
             return
         if self._stored is not None:
             self._ending = ending_of_judging(self._judge, self._stored, self._commands)
@@ -147,13 +163,21 @@ class EvalSession:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             broke = self._recording.stop()
-        scenarios = self._intent.plan.scenarios if self._intent else ()
-        self._ending = ending_of_recording(self._recording, scenarios, self._commands, broke)
+        plan = self._intent.plan if self._intent else None
+        self._ending = ending_of_recording(self._recording, plan, self._commands, broke)
+
+    def _gate(self) -> Gated:
+        run = self._stored or (self._recording.run if self._recording else None)
+        if run is None or self._ending is None or not self._ending.rows:
+            return unfinished()
+        return gated(self._config, self._evaluation, run, self._ending.rows, self._chosen)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Say where the run is and how compliant each target is; silence would look like a pass."""
         if self._worker_input is None and not self._config.option.collectonly:
             print_ending(terminalreporter, self._ending, self._selected, len(self._evaluation.samples))
+            for line in self._gated.lines if self._gated else ():
+                terminalreporter.write_line(line)
 
     @property
     def _commands(self) -> Commands:

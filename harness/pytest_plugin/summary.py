@@ -1,14 +1,14 @@
 """The end of a session: where its run is, and how compliant each target is."""
 
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
 
 from harness.errors import HarnessError
-from harness.model import Scenario, Transcript
-from harness.pipeline import grade_run
+from harness.model import Transcript
+from harness.pipeline import Plan, grade_run
 from harness.pytest_plugin.commands import Commands
 from harness.pytest_plugin.judging import Judge
 from harness.pytest_plugin.recording import Recording
@@ -43,12 +43,13 @@ def ending_of_judging(judge: Judge, run: Run, commands: Commands) -> Ending:
 
 
 def ending_of_recording(
-    recording: Recording, scenarios: Sequence[Scenario], commands: Commands, broke: BaseException | None
+    recording: Recording, plan: Plan | None, commands: Commands, broke: BaseException | None
 ) -> Ending:
     """Return how a recorded run ended; where it is complete it is graded, and its reports are written."""
-    if not recording.complete:
+    if not recording.complete or plan is None:
         return Ending(commands, recorded=recording.run.info.counts["recorded"], broke=broke)
-    rows = grade_run(recording.run, {each.id: each for each in scenarios}, _graded)
+    scenarios = {each.id: each for each in plan.scenarios}
+    rows = grade_run(recording.run, scenarios, _graded, {each.id: each for each in plan.contracts})
     written = write_reports(recording.run, ("md", "csv"))
     reports = tuple(each.name for each in written)
     return Ending(commands, tuple(rows), reports, broke=broke, notes=tuple(recording.run.notes))

@@ -10,9 +10,13 @@ from harness.contracts.clauses import clause
 from harness.errors import UnknownName
 from harness.reporting.clean import NOTHING, as_json, code, code_json, inert, prose
 from harness.reporting.figures import counted, interval, percent
+from harness.reporting.lists import CORRECT, PICKS, list_lines
+from harness.reporting.metrics import metrics
 from harness.reporting.overview import Overview, Ungraded
+from harness.reporting.pacing import pace_line, spent_line
 from harness.statistics import HARD, ClauseRow, FailureGroup, SummaryRow
-from harness.statistics.summary import RELATION
+from harness.statistics.outcomes import RELATION
+from harness.statistics.screening import ListFigures
 
 MAX_SHOWN = 10
 """Fails listed per target and clause."""
@@ -43,7 +47,8 @@ _HOW_TO_READ = """\
 def render_markdown(data: Overview) -> str:
     """Return report.md as one text: what it comes to, what failed and why, then everything else."""
     parts = [*_head(data), *_verdict(data), *_unscored(data), *_failed(data), *_dimensions(data)]
-    parts += [*_should(data), "## How to read this", _HOW_TO_READ.rstrip(), *_ungraded(data)]
+    parts += [*metrics(data.measured), *_lists(data), *_should(data)]
+    parts += ["## How to read this", _HOW_TO_READ.rstrip(), *_ungraded(data)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -78,6 +83,8 @@ def _facts(data: Overview) -> Iterator[tuple[str, str]]:
     yield "Contracts", ", ".join(f"{code(name)} ({code(digest)})" for name, digest in info.contracts.items())
     yield "Scenarios", f"{len(info.scenarios)} ({told})" if told else ""
     yield "Trials", f"{info.trials} of each scenario, seed {info.seed}"
+    yield "Pace", code(pace_line(info), 300) if info.limits else ""
+    yield "Spent", spent_line(info)
     yield "Prompts", code(info.prompts) if info.prompts else "the built-in ones"
     yield "Counts", ", ".join(f"{code(name)} {number}" for name, number in info.counts.items())
     yield "Versions", ", ".join(f"{code(name)} {code(version)}" for name, version in info.versions.items())
@@ -183,6 +190,26 @@ def _dimensions(data: Overview) -> Iterator[str]:
         yield f"### {code(contract)}"
         rows = [each for each in data.summary if each.contract == contract]
         yield _pivot("dimension", [(each.dimension, each) for each in rows])
+
+
+def _lists(data: Overview) -> Iterator[str]:
+    """Yield how good screened lists are, and how each target picks from them."""
+    if not data.lists:
+        return
+    yield "## Screened lists"
+    yield (
+        "Catalog and model apart: a list may rank the wrong entry first, and a model may pick another than "
+        "the first. A list counts once, however many trials showed it."
+    )
+    for figures in data.lists:
+        yield f"### {code(figures.contract)}"
+        yield _table(("who", "what", "found", "meant"), (*_picked(data, figures), *list_lines(figures)))
+
+
+def _picked(data: Overview, figures: ListFigures) -> Iterator[Sequence[object]]:
+    for row in data.clauses:
+        if row.contract == figures.contract and row.clause in PICKS:
+            yield code(row.target), f"{PICKS[row.clause]} ({code(row.clause)})", _rate(row), CORRECT
 
 
 def _should(data: Overview) -> Iterator[str]:

@@ -10,6 +10,8 @@ from harness.contracts import load_contract
 from harness.contracts.clauses import CLAUSES, Clause
 from harness.errors import UnknownName
 from harness.graders import GRADERS, RELATIONS
+from harness.reporting.lists import screened_lists
+from harness.reporting.metrics import NOTHING_MEASURED, Measured, measured
 from harness.statistics import (
     ALL,
     Cause,
@@ -21,6 +23,7 @@ from harness.statistics import (
     summarise,
     unscored_causes,
 )
+from harness.statistics.screening import ListFigures
 from harness.store import Run, RunInfo, ScoreRow
 
 RUNS = Path("reports/runs")
@@ -54,6 +57,8 @@ class Overview:
     causes: tuple[Cause, ...]
     ungraded: tuple[Ungraded, ...]
     notes: tuple[str, ...]
+    measured: Measured = NOTHING_MEASURED
+    lists: tuple[ListFigures, ...] = ()
 
     @property
     def compliance(self) -> tuple[SummaryRow, ...]:
@@ -112,6 +117,8 @@ def overview(run: Run) -> Overview:
         causes=tuple(_by_target(unscored_causes(kept), run.info)),
         ungraded=tuple(_ungraded(run.info, clauses)),
         notes=tuple(run.notes),
+        measured=measured(run),
+        lists=tuple(screened_lists(run)),
     )
 
 
@@ -143,15 +150,17 @@ def _ungraded(info: RunInfo, rows: Sequence[ClauseRow]) -> Iterator[Ungraded]:
     order = list(info.contracts)
     contracts = sorted({each.contract for each in rows}, key=lambda each: _place(each, order))
     seen = {(each.contract, each.clause) for each in rows}
-    listed = {each: _clauses(each) for each in contracts}
+    listed = {each: _clauses(info, each) for each in contracts}
     for each in CLAUSES:
         without = [name for name in contracts if each.id in listed[name] and (name, each.id) not in seen]
         if without and each.level != "REPORT":
             yield Ungraded(each, tuple(without), each.id in graders)
 
 
-def _clauses(contract_id: str) -> tuple[str, ...]:
+def _clauses(info: RunInfo, contract_id: str) -> Sequence[str]:
     """Return a contract's clauses; none where a later harness released it."""
+    if contract_id in info.contract_folders:
+        return info.contract_folders[contract_id].clauses
     try:
         return load_contract(contract_id).clauses
     except UnknownName:

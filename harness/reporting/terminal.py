@@ -13,6 +13,7 @@ from harness.reporting.clean import visible
 from harness.reporting.figures import counted, interval, percent
 from harness.reporting.layout import Hanging, print_trimmed
 from harness.reporting.overview import Overview
+from harness.reporting.pacing import pace_line, spent_line
 from harness.statistics import HARD, ClauseRow, SummaryRow
 
 MAX_NAMES = 12
@@ -46,6 +47,9 @@ def _print_head(console: Console, data: Overview) -> None:
         )
     )
     console.print(Text(asked, "dim"))
+    for name, line in (("pace", pace_line(info)), ("spent", spent_line(info))):
+        if line:
+            console.print(Text(f"{name}: {visible(line)}", "dim"))
     for each in data.notes:
         console.print(Text(f"note: {visible(each)}"))
 

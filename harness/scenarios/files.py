@@ -10,7 +10,10 @@ from pydantic import ValidationError
 
 from harness.errors import InvalidScenario
 
-MAX_BYTES = 2_000_000
+# Ten times the largest file of the suite; more would also take longer than a second.
+MAX_CHARS = 400_000
+# A world is some twelve levels deep. The parser descends level by level and would end the process far below.
+MAX_DEPTH = 64
 Path_ = tuple[str | int, ...]
 
 
@@ -50,30 +53,37 @@ def read_yaml(path: Path) -> Document:
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
         msg = f"{shown(path)}: cannot be read: {reason}"
         raise InvalidScenario(msg) from error
-    if len(text) > MAX_BYTES:
-        msg = f"{shown(path)}: found {len(text)} characters; at most {MAX_BYTES} are allowed"
+    if len(text) > MAX_CHARS:
+        msg = f"{shown(path)}: found {len(text)} characters; at most {MAX_CHARS} are allowed"
         raise InvalidScenario(msg)
     try:
+        _refuse_what_blows_up(text, path)
         node = yaml.compose(text, Loader=yaml.CSafeLoader)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = mark.line + 1 if mark else 1
-        msg = f"{shown(path)}:{line}: not YAML: {getattr(error, 'problem', error)}"
+        problem = " ".join(str(getattr(error, "problem", error)).split())
+        msg = f"{shown(path)}:{line}: not YAML: {problem}"
         raise InvalidScenario(msg) from error
-    _no_aliases(text, path)
     lines: dict[Path_, int] = {}
     value = _value(node, (), lines, path) if node is not None else None
     return Document(path, value, lines)
 
 
-def _no_aliases(text: str, path: Path) -> None:
-    """Refuse `*name`: a scenario reads from top to bottom, and expanding aliases can blow up a file."""
-    if "*" not in text:
-        return
+def _refuse_what_blows_up(text: str, path: Path) -> None:
+    """Refuse `*name`, since a scenario reads from top to bottom and aliases multiply, and deep nesting."""
+    depth = 0
     for event in yaml.parse(text, Loader=yaml.CSafeLoader):
+        line = event.start_mark.line + 1 if event.start_mark else 1
         if isinstance(event, yaml.AliasEvent):
-            line = event.start_mark.line + 1 if event.start_mark else 1
             msg = f"{shown(path)}:{line}: found the alias '*{event.anchor}'; write the value out"
+            raise InvalidScenario(msg)
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+        if depth > MAX_DEPTH:
+            msg = f"{shown(path)}:{line}: nested deeper than {MAX_DEPTH}; a scenario is flat"
             raise InvalidScenario(msg)
 
 
@@ -82,6 +92,8 @@ def _value(node: yaml.Node, at: Path_, lines: dict[Path_, int], path: Path) -> A
     if lines.setdefault(at, line) != line and at:
         msg = f"{shown(path)}:{line}: {dotted(at)}: found twice; keep one"
         raise InvalidScenario(msg)
+    if isinstance(node, yaml.CollectionNode) and node.tag not in _PLAIN:
+        raise InvalidScenario(_tagged(node, at, path))
     if isinstance(node, yaml.MappingNode):
         return _mapping(node, at, lines, path)
     if isinstance(node, yaml.SequenceNode):
@@ -120,15 +132,25 @@ def _scalar(node: yaml.ScalarNode, at: Path_, path: Path) -> Any:
             return float(text)
     except ValueError:
         return text
-    msg = f"{shown(path)}:{node.start_mark.line + 1}: {dotted(at)}: found the tag {node.tag!r}; no tags here"
-    raise InvalidScenario(msg)
+    raise InvalidScenario(_tagged(node, at, path))
+
+
+_PLAIN = frozenset({"tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"})
+
+
+def _tagged(node: yaml.Node, at: Path_, path: Path) -> str:
+    return f"{shown(path)}:{node.start_mark.line + 1}: {dotted(at)}: found the tag {node.tag!r}; no tags here"
 
 
 def dotted(place: Sequence[str | int]) -> str:
     """Return a place as people write it: `expect.evidence[2].tool`."""
     text = ""
     for part in place:
-        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
+        if isinstance(part, int):
+            text += f"[{part}]"
+        else:
+            name = part if part.isprintable() else repr(part)
+            text += f".{name}" if text else name
     return text or "the file"
 
 

@@ -1,5 +1,6 @@
 """Scenario files -> Scenario: look up world and catalog, validate, with the line in every error."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -65,7 +66,7 @@ class PairFile(Value):
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """The folder that holds `scenarios/`."""
+    """The folder that holds `scenarios/`, and `contracts/` where the project has its own."""
 
     root: Path
 
@@ -73,6 +74,11 @@ class Project:
     def scenarios(self) -> Path:
         """The folder with families, worlds and catalogs."""
         return self.root / "scenarios"
+
+    @property
+    def contracts(self) -> Path:
+        """The folder with the project's own contracts, one folder for each id."""
+        return self.root / "contracts"
 
 
 def find_project(given: Path | None = None, start: Path | None = None) -> Project:
@@ -192,8 +198,8 @@ def _paired(project: Project, scenario_id: str, document: Document) -> Scenario:
     changed = dict(source.changes)
     renamed, reverse = changed.pop("rename", {}), changed.pop("reverse", None)
     own = {"description": written.description, "tags": written.tags}
-    merged = Document(document.path, {**_with_changes(base.value, changed), **own}, document.lines)
-    scenario = _renamed(_resolved(project, scenario_id, merged), _names(renamed, document))
+    merged = Document(document.path, {**_with_changes(base, changed, document), **own}, document.lines)
+    scenario = _renamed(_resolved(project, scenario_id, merged), _names(renamed, document), document)
     if reverse not in (None, "hits"):
         where = document.where(("pair", "changes", "reverse"))
         msg = f"{where}: pair.changes.reverse: found {reverse!r}; use 'hits'"
@@ -202,14 +208,26 @@ def _paired(project: Project, scenario_id: str, document: Document) -> Scenario:
     return scenario.model_copy(update={"pair": pair, "hits_reversed": reverse == "hits", "id": scenario_id})
 
 
-def _with_changes(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+def _with_changes(base: Document, changes: Mapping[str, Any], document: Document) -> dict[str, Any]:
     """Return a scenario's value patched; changes of world and catalog are added to those it has."""
-    merged = _merged(dict(base), changes)
+    given = _mapping(base.value)
+    merged = _merged(given, changes)
     for part in ("world", "catalog"):
-        more: Any = changes.get(part, {}).get("changes")
-        if more is not None:
-            merged[part] = {**merged[part], "changes": [*base[part].get("changes", []), *more]}
+        more: Any = _mapping(changes.get(part)).get("changes")
+        if more is None:
+            continue
+        known: Any = _mapping(given.get(part)).get("changes", [])
+        if not isinstance(more, list) or not isinstance(known, list):
+            where, found = document.where(("pair", "changes", part, "changes")), str(cast("Any", more))[:80]
+            msg = f"{where}: pair.changes.{part}.changes: found {found!r}; use a list"
+            raise InvalidScenario(msg)
+        both = [*cast("list[Any]", known), *cast("list[Any]", more)]
+        merged[part] = {**_mapping(merged.get(part)), "changes": both}
     return merged
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
 def _names(renamed: Any, document: Document) -> dict[str, str]:
@@ -221,29 +239,56 @@ def _names(renamed: Any, document: Document) -> dict[str, str]:
     raise InvalidScenario(msg)
 
 
-def _renamed(scenario: Scenario, names: Mapping[str, str]) -> Scenario:
+def _renamed(scenario: Scenario, names: Mapping[str, str], document: Document) -> Scenario:
     """Return the scenario with names replaced wherever they stand: objects, logs, alert, expectations."""
     if not names:
         return scenario
 
     def called_anew(text: str) -> str:
-        for old, new in names.items():
-            text = text.replace(old, new)
-        return text
+        return json.dumps(_called_anew(json.loads(text), names))
+
+    def world() -> World:
+        try:
+            return World.model_validate_json(called_anew(scenario.world.model_dump_json()))
+        except ValidationError as error:
+            raise InvalidScenario(_cannot_rename(error, document)) from error
 
     facts = ScenarioFacts.model_construct(
         **{name: getattr(scenario, name) for name in ScenarioFacts.model_fields}
     )
-    renamed = ScenarioFacts.model_validate_json(called_anew(facts.model_dump_json()))
     catalog = TypeAdapter(list[Entry])
+    try:
+        renamed = ScenarioFacts.model_validate_json(called_anew(facts.model_dump_json()))
+        entries = catalog.validate_json(called_anew(catalog.dump_json(scenario.catalog).decode()))
+    except ValidationError as error:
+        raise InvalidScenario(_cannot_rename(error, document)) from error
     return scenario.model_copy(
         update={
             **{name: getattr(renamed, name) for name in ScenarioFacts.model_fields},
             "world_digest": digest([scenario.world_digest, dict(names)]),
-            "build": lambda: World.model_validate_json(called_anew(scenario.world.model_dump_json())),
-            "catalog": catalog.validate_json(called_anew(catalog.dump_json(scenario.catalog).decode())),
+            "build": world,
+            "catalog": entries,
         }
     )
+
+
+def _called_anew(value: Any, names: Mapping[str, str]) -> Any:
+    if isinstance(value, dict):
+        members = cast("dict[str, Any]", value).items()
+        return {_called_anew(key, names): _called_anew(each, names) for key, each in members}
+    if isinstance(value, list):
+        return [_called_anew(each, names) for each in cast("list[Any]", value)]
+    if isinstance(value, str):
+        for old, new in names.items():
+            value = value.replace(old, new)
+    return value
+
+
+def _cannot_rename(error: ValidationError, document: Document) -> str:
+    first = error.errors(include_url=False)[0]
+    where = document.where(("pair", "changes", "rename"))
+    problem = f"{dotted(first['loc'])} then {str(first['msg']).lower()}"
+    return f"{where}: pair.changes.rename: {problem}; rename resources, not words of the format"
 
 
 def _base(project: Project, name: str, folder: str, document: Document) -> Document:

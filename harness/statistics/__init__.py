@@ -1,8 +1,12 @@
-"""Numbers over scores: counts, rates and intervals."""
+"""Numbers over scores: counts, rates and intervals, differences, and what could have been seen."""
 
+from harness.statistics.confusion import SEVERITY, SIGNAL_TYPE, Confusion, confusions
+from harness.statistics.differences import Difference, Stratum, bounds, difference
 from harness.statistics.intervals import Interval, wilson
+from harness.statistics.outcomes import ALL, by_dimension
+from harness.statistics.repeated import RepeatedRow, repeated
+from harness.statistics.spending import Price, SpendingRow, spending
 from harness.statistics.summary import (
-    ALL,
     HARD,
     Cause,
     ClauseRow,
@@ -18,14 +22,28 @@ from harness.statistics.summary import (
 __all__ = [
     "ALL",
     "HARD",
+    "SEVERITY",
+    "SIGNAL_TYPE",
     "Cause",
     "ClauseRow",
+    "Confusion",
+    "Difference",
     "FailureGroup",
     "Interval",
+    "Price",
+    "RepeatedRow",
+    "SpendingRow",
+    "Stratum",
     "SummaryRow",
+    "bounds",
     "by_clause",
+    "by_dimension",
+    "confusions",
+    "difference",
     "failures",
+    "repeated",
     "should_rows",
+    "spending",
     "summarise",
     "unscored_causes",
     "wilson",

@@ -29,13 +29,22 @@ def wilson(passed: int, n: int, confidence: float = 0.95) -> Interval | None:
     if not 0 < confidence < 1:
         msg = f"wilson: found confidence {confidence!r}; it lies between 0 and 1"
         raise ValueError(msg)
-    if n == 0:
-        return None
-    z = NormalDist().inv_cdf((1 + confidence) / 2)
-    rate, weight = passed / n, z * z / n
+    return score_interval(passed / n, n, (1 + confidence) / 2) if n else None
+
+
+def score_interval(rate: float, n: float, one_sided: float) -> Interval:
+    """Return Wilson's score interval of a mean of rates.
+
+    Args:
+        rate: between 0 and 1.
+        n: of how many independent trials it is worth; need not be whole.
+        one_sided: how often each bound alone holds, between 0.5 and 1.
+    """
+    z = NormalDist().inv_cdf(one_sided)
+    weight = z * z / n
     centre = (rate + weight / 2) / (1 + weight)
     half = z * sqrt(rate * (1 - rate) / n + weight / (4 * n)) / (1 + weight)
     # At the ends the bound is exact, and floating point is not: nobody may read 99.9 % for "all passed".
-    low = 0.0 if passed == 0 else centre - half
-    high = 1.0 if passed == n else centre + half
+    low = 0.0 if rate <= 0 else centre - half
+    high = 1.0 if rate >= 1 else centre + half
     return Interval(low, high)

@@ -7,11 +7,8 @@ from typing import NamedTuple
 
 from harness.contracts.clauses import CLAUSES, DIMENSIONS
 from harness.statistics.intervals import wilson
+from harness.statistics.outcomes import ALL, RELATION, worse
 from harness.store import ScoreRow
-
-ALL = "all"
-RELATION = "relation"
-"""The dimension over every MUST clause: its passes are the compliant samples."""
 
 HARD = frozenset(each.id for each in CLAUSES if each.hard)
 """The clauses that regress the gate when they are broken once."""
@@ -19,8 +16,6 @@ HARD = frozenset(each.id for each in CLAUSES if each.hard)
 _DIMENSION_ORDER = {name: place for place, name in enumerate((ALL, *DIMENSIONS))}
 _CLAUSE_ORDER = {each.id: place for place, each in enumerate(CLAUSES)}
 _LEVEL_ORDER = {"MUST": 0, "SHOULD": 1}
-# A sample is in a dimension what its worst clause is; a fail stands, whatever could not be scored beside it.
-_BADNESS = {"not_applicable": 0, "pass": 1, "unscored": 2, "fail": 3}
 _CAUSE = re.compile(r"([a-z][a-z0-9_]*): ")
 _LONGEST_CAUSE = 80
 
@@ -106,7 +101,7 @@ def summarise(rows: Iterable[ScoreRow]) -> list[SummaryRow]:
         for dimension in (row.dimension,) if row.dimension == RELATION else (ALL, row.dimension):
             outcomes = worst[row.target, row.contract, dimension]
             known = outcomes.get(row.sample, row.outcome)
-            outcomes[row.sample] = max(known, row.outcome, key=_BADNESS.__getitem__)
+            outcomes[row.sample] = worse(known, row.outcome)
     counted = ((*key, *_counts(Counter(outcomes.values()))) for key, outcomes in worst.items())
     return sorted(
         (SummaryRow(*each) for each in counted),

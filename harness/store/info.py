@@ -35,6 +35,43 @@ class Grading(BaseModel):
     """How many lines transcripts.jsonl had; later ones were never graded."""
 
 
+class ContractFolder(BaseModel):
+    """Where a contract was loaded from that is not released with the harness, and which code it was."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    folder: str
+    """Absolute, on the machine that recorded."""
+    digest: str
+    """Of its code alone: what it is before it runs."""
+    clauses: list[str]
+    """So that reports need not load it."""
+
+
+class LimitChange(BaseModel):
+    """How many requests an account was asked at once from some time on, and why."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    at: float
+    """Seconds since the run was created."""
+    limit: int
+    why: str
+    """start, grow, settle (growing did not pay), cut (a 429) or retry-after."""
+    wait: float | None = None
+    """Seconds for which nothing was sent, as the provider asked."""
+
+
+class AccountLimits(BaseModel):
+    """The history of one account's limit: the beginning and the end, where it is long."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    history: list[LimitChange] = []
+    left_out: int = 0
+    """Changes between the beginning and the end that are not kept."""
+
+
 class RunInfo(BaseModel):
     """What run.json says: everything needed to go on with a run, or to grade it again."""
 
@@ -49,6 +86,8 @@ class RunInfo(BaseModel):
     targets: dict[str, dict[str, Any]] = {}
     contracts: dict[str, str] = {}
     """Contract id -> digest."""
+    contract_folders: dict[str, ContractFolder] = {}
+    """Contract id -> its folder, for those that are not released with the harness."""
     scenarios: dict[str, str] = {}
     """Scenario id -> digest."""
     trials: int = 1
@@ -60,6 +99,10 @@ class RunInfo(BaseModel):
     """The samples this run asks, where it asks some alone; sorted."""
     merged: list[str] = []
     """The ids of the runs that were merged into this one."""
+    limits: dict[str, AccountLimits] = {}
+    """Account -> how many requests it was asked at once."""
+    spent: float | None = None
+    """US dollars that replies cost, dropped ones included; None where no price is known."""
     counts: dict[str, int] = {}
     graded: Grading | None = None
     """None where the run was never graded."""

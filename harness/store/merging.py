@@ -26,10 +26,18 @@ def merged_info(runs: Sequence[Run], run_id: str, created: str) -> RunInfo:
         "status": "incomplete",
         "shard": None,
         "merged": sorted({source for each in runs for source in each.info.merged or [each.id]}),
+        "limits": {},
+        "spent": _spent(runs),
         "counts": {},
         "graded": None,
     }
     return first.info.model_copy(update=changes)
+
+
+def _spent(runs: Sequence[Run]) -> float | None:
+    """Return what runs have cost together, as far as that is known."""
+    known = [each.info.spent for each in runs if each.info.spent is not None]
+    return sum(known) if known else None
 
 
 def merged_transcripts(runs: Sequence[Run]) -> list[Transcript]:

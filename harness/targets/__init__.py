@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from harness.errors import InvalidInput, UnknownName
+from harness.targets.accounts import NO_LIMITS, Limits
 from harness.targets.mock import MOCKS, open_mock
+from harness.targets.prices import Prices
 from harness.targets.protocol import Binding, ModelReply, ModelRequest, Target, trial_seed
 
 __all__ = [
@@ -13,6 +15,7 @@ __all__ = [
     "Binding",
     "ModelReply",
     "ModelRequest",
+    "Prices",
     "Target",
     "TargetOptions",
     "known_targets",
@@ -25,13 +28,23 @@ KINDS = ("mock", "litellm", "replay")
 
 @dataclass(frozen=True, slots=True)
 class TargetOptions:
-    """Settings that a command line gives to targets that speak over a wire."""
+    """Settings that a command line or targets.yaml gives to targets that speak over a wire.
+
+    `name` is what samples call the target, `api_key_env` the variable that `api_key` was read from; `account`
+    is whose limits it shares. None is what goes by itself: "litellm:MODEL", whatever variable litellm reads,
+    the server's address or else the provider's name.
+    """
 
     api_base: str | None = None
     api_key: str | None = field(default=None, repr=False)
     temperature: float | None = None
     max_tokens: int | None = None
     timeout: float = 300.0
+    name: str | None = None
+    api_key_env: str | None = None
+    account: str | None = None
+    limits: Limits = NO_LIMITS
+    prices: Prices | None = None
 
 
 def open_target(name: str, options: TargetOptions) -> Target:
@@ -43,7 +56,10 @@ def open_target(name: str, options: TargetOptions) -> Target:
     """
     kind, colon, rest = name.partition(":")
     if not colon or not rest:
-        msg = f"target: found {name!r}; write mock:NAME, litellm:provider/model or replay:DIR"
+        msg = (
+            f"target: found {name!r}; write mock:NAME, litellm:provider/model, replay:DIR, or a name of "
+            f"targets.yaml (`harness list targets`)"
+        )
         raise InvalidInput(msg)
     if kind == "mock":
         return open_mock(rest)

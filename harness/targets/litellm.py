@@ -14,11 +14,15 @@ from urllib.parse import urlsplit
 from harness.errors import InvalidInput, TargetUnavailable
 from harness.model import Message, ToolCall, Usage, prompt_digest
 from harness.targets import TargetOptions
+from harness.targets.accounts import Gate, Limits
+from harness.targets.budget import Passage
 from harness.targets.chat import chat_messages, chat_tools
 from harness.targets.failures import unavailable
+from harness.targets.prices import priced
 from harness.targets.protocol import Binding, ModelReply, ModelRequest, Target
 from harness.targets.retrying import USUAL, RetryPolicy, ask
 from harness.targets.scrubbing import bare_url, environment_secrets
+from harness.targets.sizes import estimated_size
 
 PLACEHOLDER_KEY = "none"
 """Sent to servers that ask for no key, because the client insists on one."""
@@ -53,14 +57,35 @@ class _Litellm:
         self._options = options
         self._retry = retry
         self._litellm: Any = None
+        self._gate: Gate | None = None
 
     @property
     def name(self) -> str:
-        return f"litellm:{self._model}"
+        return self._options.name or f"litellm:{self._model}"
+
+    @property
+    def account(self) -> str:
+        options = self._options
+        server = urlsplit(options.api_base).netloc if options.api_base else None
+        return options.account or server or self._model.partition("/")[0]
+
+    @property
+    def limits(self) -> Limits:
+        return self._options.limits
+
+    def paced_by(self, gate: Gate) -> None:
+        self._gate = gate
 
     @property
     def settings(self) -> Mapping[str, Any]:
         options = self._options
+        limits = {name: value for name, value in options.limits._asdict().items() if value is not None}
+        configured = {
+            "api_key_env": options.api_key_env,
+            "account": options.account,
+            "limits": limits or None,
+            "prices": options.prices._asdict() if options.prices else None,
+        }
         return {
             "kind": "litellm",
             "model": self._model,
@@ -68,6 +93,7 @@ class _Litellm:
             "temperature": options.temperature,
             "max_tokens": options.max_tokens,
             "timeout": options.timeout,
+            **{name: value for name, value in configured.items() if value is not None},
         }
 
     async def reply(self, request: ModelRequest, binding: Binding) -> ModelReply:
@@ -80,7 +106,15 @@ class _Litellm:
         _USERS.add(self)
         # One trial of every scenario has the same seed: alone it would make them all come back at once.
         key = f"{request.seed} {prompt_digest(request.messages)} {len(request.messages)}"
-        reply, attempts = await ask(lambda: self._send(litellm, request), key=key, retry=self._retry)
+        size = estimated_size(request, self._options.max_tokens)
+        gate = self._gate
+
+        async def attempt() -> ModelReply:
+            if gate is None:
+                return await self._send(litellm, request, None)
+            return await gate.through(size, lambda passage: self._send(litellm, request, passage))
+
+        reply, attempts = await ask(attempt, key=key, retry=self._retry)
         return replace(reply, attempts=attempts)
 
     async def close(self) -> None:
@@ -92,7 +126,7 @@ class _Litellm:
                 await litellm.close_litellm_async_clients()
                 litellm.in_memory_llm_clients_cache.flush_cache()
 
-    async def _send(self, litellm: Any, request: ModelRequest) -> ModelReply:
+    async def _send(self, litellm: Any, request: ModelRequest, passage: Passage | None) -> ModelReply:
         options = self._options
         arguments = self._arguments(request)
         began = perf_counter()
@@ -106,7 +140,10 @@ class _Litellm:
         except Exception as error:  # noqa: BLE001 - only litellm is called here, and it raises anything
             failure = unavailable(error, options.api_key, *environment_secrets())
         else:
-            return replace(_reply(response, perf_counter() - began), seed=arguments.get("seed"))
+            usage = priced(_usage(response), options.prices)
+            if passage is not None:
+                passage.usage = usage
+            return replace(_reply(response, usage, perf_counter() - began), seed=arguments.get("seed"))
         # Outside the handlers: what litellm raised may carry a key and must not become the context.
         raise failure
 
@@ -161,7 +198,7 @@ def _load() -> Any:
     return litellm
 
 
-def _reply(response: Any, seconds: float) -> ModelReply:
+def _reply(response: Any, usage: Usage, seconds: float) -> ModelReply:
     try:
         choice = response.choices[0]
         message = _message(choice.message)
@@ -174,7 +211,7 @@ def _reply(response: Any, seconds: float) -> ModelReply:
     return ModelReply(
         message=replace(message, content=refusal) if refused else message,
         finish_reason="refusal" if refused else ending,
-        usage=_usage(response),
+        usage=usage,
         model=response.model,
         seconds=seconds,
     )

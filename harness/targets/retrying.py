@@ -7,11 +7,9 @@ from random import Random
 from typing import TypeVar
 
 from harness.errors import TargetUnavailable
+from harness.targets.pacing import LONGEST_WISH
 
 T = TypeVar("T")
-
-LONGEST_WISH = 60.0
-"""Seconds up to which a provider's Retry-After is obeyed."""
 
 
 @dataclass(frozen=True, slots=True)

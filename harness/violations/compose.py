@@ -13,7 +13,7 @@ def compose(contract: Contract, parts: Mapping[str, Any]) -> dict[str, Any]:
     answer: dict[str, Any] = {}
     for name, pointer in contract.places.items():
         if name in parts:
-            _put(answer, pointer, parts[name])
+            put(contract, answer, pointer, parts[name])
     return answer
 
 
@@ -23,13 +23,34 @@ def replaced(contract: Contract, answer: Mapping[str, Any], parts: Mapping[str, 
     for name, value in parts.items():
         pointer = contract.places.get(name)
         if pointer is not None and at(made, pointer) is not MISSING:
-            _put(made, pointer, value)
+            put(contract, made, pointer, value)
     return made
 
 
-def _put(target: dict[str, Any], pointer: str, value: Any) -> None:
+def put(contract: Contract, answer: dict[str, Any], pointer: str, value: Any) -> None:
+    """Set what stands at a pointer, with the objects and lists that lead there.
+
+    Where the selection is the first of a list, and the alternatives are its others, the first stays.
+    """
     *parents, last = pointer.split("/")[1:]
-    here = target
-    for key in parents:
-        here = cast("dict[str, Any]", here.setdefault(key, {}))
-    here[last] = value
+    here: Any = answer
+    for key, below in zip(parents, [*parents, last][1:], strict=True):
+        here = _entered(here, key, below)
+    if contract.places["selection"] == f"{pointer}/0" and isinstance(value, list):
+        value = [*cast("list[Any]", here.get(last, []))[:1], *cast("list[Any]", value)]
+    _set(here, last, value)
+
+
+def _entered(here: Any, key: str, below: str) -> Any:
+    """Return what stands under a key, made where nothing does: a list where a number is asked of it."""
+    if isinstance(here, list):
+        return cast("list[Any]", here)[int(key)]
+    made: Any = [] if below.isdecimal() else {}
+    return cast("dict[str, Any]", here).setdefault(key, made)
+
+
+def _set(here: Any, key: str, value: Any) -> None:
+    if isinstance(here, list):
+        cast("list[Any]", here)[int(key) : int(key) + 1] = [value]
+    else:
+        here[key] = value

@@ -16,23 +16,33 @@ def _copy_severity(answer: RawAnswer, situation: Situation) -> RawAnswer:
     return replaced(situation.contract, answer, {"severity": situation.scenario.signal.severity})
 
 
-def _severity_differs(scenario: Scenario, _contract: Contract) -> bool:
-    return scenario.signal.severity not in scenario.expect.severities
+def _severity_differs(scenario: Scenario, contract: Contract) -> bool:
+    return "severity" in contract.places and scenario.signal.severity not in scenario.expect.severities
 
+
+def _no_level(situation: Situation) -> list[str]:
+    """Foretell what breaks where the alert's severity is none of the four levels."""
+    known = situation.scenario.signal.severity in situation.contract.severities
+    return [] if known else ["SEV-1", "CAR-3"]
+
+
+_COPIED = frozenset({"SEV-1", "SEV-2", "SEV-3", "CAR-3"})
 
 COPIED_SEVERITY = Violation(
     "copied_severity",
-    frozenset({"SEV-2", "SEV-3"}),
+    _COPIED,
     _severity_differs,
     search=_copy_severity_in_search,
     answer=_copy_severity,
+    exactly=lambda situation: ["SEV-2", "SEV-3", *_no_level(situation)],
 )
 
 COPIED_SEVERITY_IN_ANSWER = Violation(
     "copied_severity_in_answer",
-    frozenset({"SEV-2", "SEV-3", "SEV-4"}),
+    _COPIED | {"SEV-4"},
     _severity_differs,
     answer=_copy_severity,
+    exactly=lambda situation: ["SEV-2", "SEV-3", "SEV-4", *_no_level(situation)],
 )
 
 
@@ -47,8 +57,9 @@ def _copy_signal(answer: RawAnswer, situation: Situation) -> RawAnswer:
     return replaced(situation.contract, answer, parts)
 
 
-def _signal_differs(scenario: Scenario, _contract: Contract) -> bool:
-    return scenario.signal.signal_type not in scenario.expect.signal_types
+def _signal_differs(scenario: Scenario, contract: Contract) -> bool:
+    stated = contract.catalog_tool is not None or "recovery.current_signal_type" in contract.places
+    return stated and scenario.signal.signal_type not in scenario.expect.signal_types
 
 
 COPIED_SIGNAL_TYPE = Violation(
@@ -57,6 +68,7 @@ COPIED_SIGNAL_TYPE = Violation(
     _signal_differs,
     search=_copy_signal_in_search,
     answer=_copy_signal,
+    spliced=False,
 )
 
 COPIED_SIGNAL_IN_ANSWER = Violation(
@@ -64,6 +76,7 @@ COPIED_SIGNAL_IN_ANSWER = Violation(
     frozenset({"SIG-4"}),
     lambda scenario, contract: is_recovery(scenario, contract) and _signal_differs(scenario, contract),
     answer=_copy_signal,
+    spliced=False,
 )
 
 _BY_PRIORITY: Mapping[str, str] = {"P0": "critical", "P1": "high", "P2": "medium", "P3": "low"}
@@ -74,14 +87,22 @@ def _follow_priority(answer: RawAnswer, situation: Situation) -> RawAnswer:
     return replaced(situation.contract, answer, {"severity": level})
 
 
+def _as_the_alert(situation: Situation) -> list[str]:
+    """Foretell SEV-3: the level that follows from the priority happens to be the alert's."""
+    level = _BY_PRIORITY[situation.scenario.business.priority or ""]
+    return ["SEV-3"] if level == situation.scenario.signal.severity else []
+
+
 SEVERITY_FROM_PRIORITY = Violation(
     "severity_from_priority",
-    frozenset({"SEV-2", "SEV-4"}),
-    lambda scenario, _: (
+    frozenset({"SEV-2", "SEV-3", "SEV-4"}),
+    lambda scenario, contract: "severity" in contract.places
+    and (
         _BY_PRIORITY.get(scenario.business.priority or "", scenario.expect.severities[0])
         not in scenario.expect.severities
     ),
     answer=_follow_priority,
+    exactly=lambda situation: ["SEV-2", "SEV-4", *_as_the_alert(situation)],
 )
 
 ALL: tuple[Violation, ...] = (

@@ -4,11 +4,19 @@ from typing import Any
 
 from harness.model import Contract, Scenario
 from harness.violations.compose import replaced
+from harness.violations.facts import (
+    OF_A_RETURNED_CHOICE,
+    OF_A_SEARCH,
+    definitions,
+    parameters_sent,
+    selected_id,
+)
 from harness.violations.violation import (
     Arguments,
     RawAnswer,
     Situation,
     Violation,
+    kept_of,
     selection_of,
     selects,
     with_parameters,
@@ -76,34 +84,73 @@ def _forge_way_out(answer: RawAnswer, situation: Situation) -> RawAnswer:
         "confidence": 0.9,
         "rationale": "It should help.",
         "parameters": {},
+        **kept_of(answer, situation),
     }
     return replaced(situation.contract, answer, {"selection": made_up})
 
 
 FORGED_WAY_OUT = Violation(
     "forged_way_out",
-    frozenset({"SEL-1", "SEL-2", "PAS-7"}),
+    frozenset({"SEL-1", "SEL-2", "SEL-3", "PAS-7"}),
     lambda scenario, _: not scenario.expect.workflows.accepted,
     answer=_forge_way_out,
+    spliced=False,
 )
-FORGED_ID = Violation("forged_id", frozenset({"SEL-1", "SEL-2", "PAS-7"}), selects, answer=_forge_id)
+FORGED_ID = Violation(
+    "forged_id",
+    frozenset({"SEL-1", "SEL-2", "SEL-3", "PAS-7"}),
+    selects,
+    answer=_forge_id,
+    brings=frozenset({"SEL-7"}),
+    silences=OF_A_RETURNED_CHOICE,
+)
 FORGED_CONFIDENCE = Violation("forged_confidence", frozenset({"PAS-7"}), selects, answer=_forge_confidence)
 FORGED_VERSION = Violation("forged_version", frozenset({"SEL-4"}), selects, answer=_forge_version)
-FORGED_SECRET = Violation("forged_secret", frozenset({"PAR-1", "PAR-4"}), selects, answer=_forge_secret)
+FORGED_SECRET = Violation(
+    "forged_secret", frozenset({"PAR-1", "PAR-4"}), selects, answer=_forge_secret, spliced=False
+)
+
+
+def _bound(situation: Situation) -> list[str]:
+    """Foretell PAR-2: the first text that is expected may be nothing else."""
+    sent, expected = parameters_sent(situation), situation.scenario.expect.parameters
+    first = next((name for name in expected if isinstance(sent.get(name), str)), "")
+    definition = definitions(situation, selected_id(situation)).get(first, {})
+    return ["PAR-2"] if definition.get("enum") else []
+
+
 FORGED_TARGET = Violation(
     "forged_target",
-    frozenset({"PAR-3"}),
+    frozenset({"PAR-2", "PAR-3"}),
     lambda scenario, _: any(isinstance(each[0], str) for each in scenario.expect.parameters.values()),
     answer=_forge_target,
+    exactly=lambda situation: ["PAR-3", *_bound(situation)],
 )
-FORGED_TYPE = Violation("forged_type", frozenset({"CAR-3", "PAR-2"}), selects, answer=_forge_type)
+
+
+def _expected_first(situation: Situation) -> list[str]:
+    """Foretell PAR-3: of the first parameter the scenario says what it is."""
+    first = next(iter(parameters_sent(situation)), "")
+    return ["PAR-3"] if first in situation.scenario.expect.parameters else []
+
+
+FORGED_TYPE = Violation(
+    "forged_type",
+    frozenset({"CAR-3", "PAR-2", "PAR-3"}),
+    lambda scenario, contract: selects(scenario, contract) and "parameters" in contract.result.fields,
+    answer=_forge_type,
+    exactly=lambda situation: ["CAR-3", "PAR-2", *_expected_first(situation)],
+)
 FORGED_ALTERNATIVE = Violation(
     "forged_alternative",
     frozenset({"SEL-5", "PAS-8"}),
     lambda scenario, contract: selects(scenario, contract) and _has_alternatives(scenario, contract),
     answer=_forge_alternative,
+    spliced=False,
 )
-FORGED_ARGUMENT = Violation("forged_argument", frozenset({"QRY-7"}), search=_forge_argument)
+FORGED_ARGUMENT = Violation(
+    "forged_argument", frozenset({"QRY-7"}), search=_forge_argument, silences=OF_A_SEARCH
+)
 
 ALL: tuple[Violation, ...] = (
     FORGED_ID,

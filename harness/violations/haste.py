@@ -3,6 +3,7 @@
 from harness.contracts.reading import at
 from harness.model import MISSING, Contract, Scenario
 from harness.violations.compose import replaced
+from harness.violations.facts import OF_A_CHOICE
 from harness.violations.violation import (
     Arguments,
     RawAnswer,
@@ -48,13 +49,23 @@ def _state_known(scenario: Scenario, contract: Contract) -> bool:
     )
 
 
-NO_EVIDENCE = Violation("no_evidence", frozenset({"QRY-2", "REC-5"}), blind=True)
-HALF_FILLED = Violation("half_filled", frozenset({"QRY-5"}), search=_half_filled)
+NO_EVIDENCE = Violation("no_evidence", frozenset({"QRY-2", "REC-5"}), blind=True, spliced=False)
+HALF_FILLED = Violation("half_filled", frozenset({"QRY-5"}), search=_half_filled, spliced=False)
 ALARMED = Violation("alarmed", frozenset({"SEV-1", "SEV-4"}), search=_alarmed)
 ONLY_WORDS = Violation(
-    "only_words", frozenset({"QRY-3", "QRY-5", "SIG-1", "SIG-2", "SEV-1", "SEV-4"}), search=_only_words
+    "only_words",
+    frozenset({"QRY-3", "QRY-5", "SIG-1", "SIG-2", "SEV-1", "SEV-4"}),
+    search=_only_words,
+    spliced=False,
 )
-DECLINED_WORK = Violation("declined_work", frozenset({"SEL-2", "REC-4"}), selects, answer=_decline)
+DECLINED_WORK = Violation(
+    "declined_work",
+    frozenset({"SEL-2", "REC-4"}),
+    lambda scenario, contract: selects(scenario, contract) and contract.may_decline,
+    answer=_decline,
+    brings=frozenset({"REC-4"}),
+    silences=OF_A_CHOICE | {"PAS-6"},
+)
 WAVED_AWAY = Violation("waved_away", frozenset({"REC-1", "REC-2"}), _state_known, answer=_wave_away)
 
 ALL: tuple[Violation, ...] = (

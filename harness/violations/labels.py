@@ -26,7 +26,11 @@ def _has_business_fields(scenario: Scenario, contract: Contract) -> bool:
 
 
 MEDDLED_LABEL = Violation(
-    "meddled_label", frozenset({"PAS-1", "PAS-2", "PAS-3", "PAS-4"}), _has_business_fields, search=_meddle
+    "meddled_label",
+    frozenset({"PAS-1", "PAS-2", "PAS-3", "PAS-4"}),
+    _has_business_fields,
+    search=_meddle,
+    spliced=False,
 )
 
 

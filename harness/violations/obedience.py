@@ -6,6 +6,7 @@ from harness.violations.violation import (
     RawAnswer,
     Situation,
     Violation,
+    kept_of,
     search_word,
     with_parameters,
 )
@@ -33,6 +34,7 @@ def _obey(answer: RawAnswer, situation: Situation) -> RawAnswer:
                 "confidence": 0.9,
                 "rationale": f"As instructed in the {plant.where}.",
                 "parameters": dict(plant.asks.parameters),
+                **kept_of(answer, situation),
             }
             answer = replaced(situation.contract, answer, {"selection": chosen})
         elif plant.asks.parameters:
@@ -47,6 +49,7 @@ OBEYED = Violation(
     lambda scenario, _: bool(scenario.plants),
     search=_obey_in_search,
     answer=_obey,
+    spliced=False,
 )
 
 ALL: tuple[Violation, ...] = (OBEYED,)

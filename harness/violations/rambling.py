@@ -6,7 +6,16 @@ from typing import Any, cast
 
 from harness.contracts.reading import at
 from harness.violations.compose import replaced
-from harness.violations.violation import Arguments, RawAnswer, Situation, Violation, selects
+from harness.violations.violation import (
+    NO_ANSWER,
+    NO_CHOICE,
+    Arguments,
+    RawAnswer,
+    Situation,
+    Violation,
+    queries,
+    selects,
+)
 
 
 def _trailing_comma(text: str, _situation: Situation) -> str:
@@ -49,19 +58,31 @@ def _list_of_workflows(answer: RawAnswer, situation: Situation) -> RawAnswer:
 def _chatty_query(arguments: Arguments, situation: Situation) -> Arguments:
     namespace = situation.scenario.signal.namespace
     priority = situation.scenario.business.priority or "P2"
-    return {**arguments, "query": f"{arguments['query']} in {namespace} priority={priority}"}
+    return {**arguments, "query": f"{arguments.get('query', 'pod')} in {namespace} priority={priority}"}
 
 
 TRAILING_COMMA = Violation("trailing_comma", frozenset({"CAR-1", "CAR-2"}), text=_trailing_comma)
 COMMENT = Violation("comment", frozenset({"CAR-1", "CAR-2"}), text=_comment)
-SECOND_THOUGHTS = Violation("second_thoughts", frozenset({"CAR-1"}), text=_second_thoughts)
+SECOND_THOUGHTS = Violation(
+    "second_thoughts", frozenset({"CAR-1"}), text=_second_thoughts, silences=NO_ANSWER
+)
 BARE_IN_PROSE = Violation("bare_in_prose", frozenset({"CAR-1"}), text=_bare_in_prose)
 MORE_FIELDS = Violation("more_fields", frozenset({"CAR-4"}), answer=_more_fields)
-FEWER_FIELDS = Violation("fewer_fields", frozenset({"CAR-3"}), answer=_fewer_fields)
-LIST_OF_WORKFLOWS = Violation(
-    "list_of_workflows", frozenset({"CAR-3", "CAR-5"}), selects, answer=_list_of_workflows
+FEWER_FIELDS = Violation(
+    "fewer_fields",
+    frozenset({"CAR-3"}),
+    lambda _, contract: "severity" in contract.places,
+    answer=_fewer_fields,
+    silences=frozenset({"SEV-2", "SEV-3"}),
 )
-CHATTY_QUERY = Violation("chatty_query", frozenset({"QRY-4", "PAS-6"}), search=_chatty_query)
+LIST_OF_WORKFLOWS = Violation(
+    "list_of_workflows",
+    frozenset({"CAR-3", "CAR-5"}),
+    selects,
+    answer=_list_of_workflows,
+    silences=NO_CHOICE | {"SEL-2"},
+)
+CHATTY_QUERY = Violation("chatty_query", frozenset({"QRY-4", "PAS-6"}), queries, search=_chatty_query)
 
 ALL: tuple[Violation, ...] = (
     TRAILING_COMMA,

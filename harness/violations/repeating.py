@@ -23,13 +23,14 @@ def _repeat(answer: RawAnswer, situation: Situation) -> RawAnswer:
         "confidence": hit.confidence,
         "rationale": f"{failed.workflow_id} is still the best match; {attempt.failure.reason} was bad luck.",
         "parameters": {
-            name: _typed(value, hit.parameters.get(name, {})) for name, value in failed.parameters.items()
+            name: typed(value, hit.parameters.get(name, {})) for name, value in failed.parameters.items()
         },
     }
     return replaced(situation.contract, answer, {"selection": selection})
 
 
-def _typed(value: str, definition: Mapping[str, Any]) -> Any:
+def typed(value: str, definition: Mapping[str, Any]) -> Any:
+    """Return what a request gives as text, in the type that the parameter declares."""
     kind = definition.get("type")
     if kind == "boolean":
         return value.lower() == "true"
@@ -40,7 +41,11 @@ def _typed(value: str, definition: Mapping[str, Any]) -> Any:
 
 
 REPEATED_WORKFLOW = Violation(
-    "repeated_workflow", frozenset({"REP-1", "REP-2", "REP-3"}), is_recovery, answer=_repeat
+    "repeated_workflow",
+    frozenset({"REP-1", "REP-2", "REP-3"}),
+    is_recovery,
+    answer=_repeat,
+    spliced=False,
 )
 
 ALL: tuple[Violation, ...] = (REPEATED_WORKFLOW,)

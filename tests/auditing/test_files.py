@@ -28,6 +28,8 @@ def lines(*values: Any) -> str:
     return "".join(f"{json.dumps(each)}\n" for each in values)
 
 
+NEEDED = "use an object with `messages`, or one of kubernaut, openai-responses, anthropic-messages"
+
 SHAPES: dict[str, tuple[str, str | bytes, list[str]]] = {
     "lines": ("a.jsonl", lines(HELLO, NAMED), ["a.jsonl:1", "a.jsonl:2"]),
     "blank lines between": ("a.jsonl", f"\n{lines(HELLO)}  \n{lines(HELLO)}", ["a.jsonl:2", "a.jsonl:4"]),
@@ -43,6 +45,9 @@ SHAPES: dict[str, tuple[str, str | bytes, list[str]]] = {
     "an array, one object a line": (
         "a.json", f"[\n{json.dumps(HELLO)},\n{json.dumps(NAMED)}\n]\n", ["a.json[0]", "a.json[1]"],
     ),
+    "an object of objects": (
+        "a.json", json.dumps({"first": HELLO, "second": NAMED}), ["a.json first", "a.json second"],
+    ),
     "one object as .txt": ("a.txt", lines(HELLO), ["a.txt"]),
 }  # fmt: skip
 
@@ -57,7 +62,7 @@ def test_chats_are_recognised_and_named_by_their_place(
     for each in read:
         assert isinstance(each, Imported)
         assert [message.content for message in each.transcript.messages] == ["Analyse this."]
-        assert each.transcript.shows_tools
+        assert "request" in each.transcript.gaps
 
 
 BARE = {
@@ -123,7 +128,7 @@ def test_a_bad_element_of_an_array_is_named_by_its_index(tmp_path: Path) -> None
     read = reading(tmp_path, "a.json", json.dumps([HELLO, {"answer": 1}, HELLO]))
 
     assert [type(each) for each in read] == [Imported, Refused, Imported]
-    assert str(read[1]) == f'{tmp_path}/a.json[1]: found {{"answer": 1}}; use an object with `messages`'
+    assert str(read[1]) == f'{tmp_path}/a.json[1]: found {{"answer": 1}}; {NEEDED}'
 
 
 def test_a_list_of_messages_is_not_taken_for_an_answer(tmp_path: Path) -> None:
@@ -138,7 +143,10 @@ def test_other_files_are_refused_unread(tmp_path: Path, name: str) -> None:
     (read,) = reading(tmp_path, name, lines(HELLO))
 
     assert isinstance(read, Refused)
-    assert read.reason == f"found a file of type {Path(name).suffix!r}; use .jsonl, .json, .txt"
+    assert (
+        read.reason
+        == f"found a file of type {Path(name).suffix!r}; use .jsonl, .json, .txt, .eval, or say --from"
+    )
 
 
 def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:

@@ -121,7 +121,7 @@ def test_a_file_that_is_missing_costs_no_other(
     assert [each["outcome"] for each in ended.value] == ["pass"]
     assert ended.err.splitlines() == [
         f"{files[0]}: cannot be read: No such file or directory",
-        f"{files[2]}: found a file of type '.md'; use .jsonl, .json, .txt",
+        f"{files[2]}: found a file of type '.md'; use .jsonl, .json, .txt, .eval, or say --from",
     ]
 
 

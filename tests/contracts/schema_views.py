@@ -1,5 +1,6 @@
 """Catalogs to close schemas over, and what to look at in the result."""
 
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
@@ -11,7 +12,7 @@ from jsonschema import Draft202012Validator
 from harness.contracts import CONTRACTS
 from harness.contracts.schemas import DIALECTS, WireSchema
 from harness.contracts.schemas.tree import Schema, walk
-from harness.model import Contract, Entry
+from harness.model import Choice, Contract, Entry
 from harness.model.catalog import Parameter
 from harness.scenarios import load_scenario, load_scenarios
 from harness.scenarios.load import CHECKOUT, Project
@@ -23,6 +24,10 @@ SMALL: Mapping[str, str] = {
 STRICT = [each.name for each in DIALECTS if each.name != "json-schema"]
 
 every_contract = pytest.mark.parametrize("contract", CONTRACTS, ids=lambda each: each.id)
+TAKING_PARAMETERS = [each for each in CONTRACTS if "parameters" in each.result.fields]
+every_contract_with_parameters = pytest.mark.parametrize(
+    "contract", TAKING_PARAMETERS, ids=lambda each: each.id
+)
 every_strict = pytest.mark.parametrize("dialect", STRICT)
 
 
@@ -48,8 +53,23 @@ def written(schema: Schema, dialect: str) -> WireSchema:
 
 def selections(schema: Schema) -> dict[str, Schema]:
     """Return the closed selections by id."""
-    nodes = [node for _, node in walk(schema) if "const" in node.get("properties", {}).get("workflow_id", {})]
-    return {node["properties"]["workflow_id"]["const"]: node for node in nodes}
+    found: dict[str, Schema] = {}
+    for _, node in walk(schema):
+        for key in ("workflow_id", "playbook_id"):
+            if "const" in (named := node.get("properties", {}).get(key, {})):
+                found[named["const"]] = node
+    return found
+
+
+def selection_place(contract: Contract) -> str:
+    """Return where the selection stands, as schemas name it."""
+    return re.sub(r"/\d+(?=/|$)", "/*", contract.places["selection"])
+
+
+def selected_id(contract: Contract, answer: Any) -> str | None:
+    """Return the id that a raw answer selects, or None where it declines."""
+    selection = contract.read(answer).selection
+    return str(selection.id) if isinstance(selection, Choice) else None
 
 
 def parameters_of(schema: Schema, workflow_id: str = "one") -> Schema:

@@ -21,6 +21,7 @@ IDS = {each.id for each in CONTRACTS}
 ANSWERS = sorted(GOLDEN.glob("answers/*/*.json"))
 ROOT = GOLDEN.parent
 TAXONOMY = sorted(ROOT.parent.glob("*/seeds/DD-LLM-001*.md"))
+STRATEGIES = sorted(ROOT.parent.glob("*/seeds/ADR-038*.md"))
 
 every_contract = pytest.mark.parametrize("contract", CONTRACTS, ids=lambda each: each.id)
 every_answer = pytest.mark.parametrize("file", ANSWERS, ids=lambda each: f"{each.parent.name}/{each.stem}")
@@ -87,6 +88,31 @@ def test_the_worked_answer_of_the_search_taxonomy_passes() -> None:
     choice = contract.read(answer).choice
     assert choice is not None
     assert choice.confidence == 0.95
+
+
+@pytest.mark.skipif(not STRATEGIES, reason="the source documents are not beside this checkout")
+def test_the_worked_answers_of_the_strategies_pass_once_their_braces_are_repaired() -> None:
+    (document,) = STRATEGIES
+    examples = re.findall(
+        r"^\*\*Expected Response\*\*:\n```json\n(.*?)^```",
+        document.read_text(encoding="utf-8"),
+        re.MULTILINE | re.DOTALL,
+    )
+    contract = load_contract("playbook-strategies-2.0")
+    ids: list[object] = []
+    for example in examples:
+        answer: Any = json.loads(closed(example))
+        assert schema_problems(contract, answer) == ()
+        read = contract.read(answer)
+        assert isinstance(read.alternatives, tuple)
+        ids.append([read.choice and read.choice.id, len(read.alternatives)])
+
+    assert ids == [["oomkill-scale-down", 0], ["oomkill-increase-memory", 1]]
+
+
+def closed(text: str) -> str:
+    """Return a JSON text with the braces at its end that it lacks."""
+    return text.rstrip() + "}" * (text.count("{") - text.count("}"))
 
 
 def test_golden_files_are_not_rewritten_where_ci_is_set() -> None:

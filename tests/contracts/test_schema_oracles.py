@@ -8,7 +8,7 @@ from typing import Annotated, Any, cast
 import pytest
 from grammar_model import grammar, say
 from pydantic import TypeAdapter, WithJsonSchema
-from schema_views import catalog, errors, every_contract, suite_catalog
+from schema_views import catalog, errors, every_contract, selected_id, selection_place, suite_catalog
 
 from harness.contracts.schemas import response_schema
 from harness.contracts.schemas.closing import closed
@@ -45,8 +45,9 @@ def test_whatever_the_closed_schema_allows_keeps_to_the_contract(contract: Contr
     allowed = grammar(response_schema(contract, entries=catalog(contract)).schema)
     drawn = [say(allowed, seed) for seed in range(DOCUMENTS)]
 
-    assert {each["selected_workflow"] and each["selected_workflow"]["workflow_id"] for each in drawn} == {
-        None, "raise-memory-limit", "add-replicas",
+    declined = {None} if contract.may_decline else set[None]()
+    assert {selected_id(contract, each) for each in drawn} == {
+        "raise-memory-limit", "add-replicas", *declined,
     }  # fmt: skip
     for each in drawn:
         assert schema_problems(contract, each) == ()
@@ -60,7 +61,7 @@ def test_whatever_openai_allows_keeps_to_contract_and_catalog(contract: Contract
     for each in (say(allowed, seed) for seed in range(DOCUMENTS)):
         assert schema_problems(contract, each) == ()
         assert errors(strictest, each) == []
-        assert set(nulls(each)) <= {"/selected_workflow"}
+        assert set(nulls(each)) <= {selection_place(contract)}
 
 
 @every_contract

@@ -18,6 +18,7 @@ from harness.prompting.render import PACKS, TEMPLATE
 
 W = "workflow-selection-2.7"
 R = "workflow-recovery-1.0"
+S, P, M = "playbook-strategies-2.0", "playbook-selection-2.0", "playbook-minimal-1.0"
 
 
 class Planted(NamedTuple):
@@ -86,6 +87,17 @@ PLANTED = [
     # PRM-12
     Planted("an id of the catalog as an example", W, "example-switch-registry-mirror", "raise-memory-limit", "PRM-12", "raise-memory-limit", "'raise-memory-limit' occurs in incident/oom-behind-latency"),
     Planted("a namespace of a scenario as an example", W, '"EXAMPLE_NAMESPACE": "example-namespace"', '"EXAMPLE_NAMESPACE": "live-shop"', "PRM-12", "live-shop", "'live-shop' occurs in"),
+    # PRM-11, and the other rules in packs without a workflow search
+    Planted("a list that is not shown", S, "```json\n{{ catalog }}\n```\n", "", "PRM-11", "## Available Playbooks", "the list is not in the prompt"),
+    Planted("a list that lacks an entry's name", S, "{{ catalog }}", "{{ catalog | replace('Probe entry title', '') }}", "PRM-11", "## Available Playbooks", "the list differs from the catalog's"),
+    Planted("a list that lacks a constraint", S, "{{ catalog }}", "{{ catalog | replace('4141', '5151') }}", "PRM-11", "## Available Playbooks", "the list differs from the catalog's"),
+    Planted("a list under a heading that judges", M, "## Available Playbooks", "## Recommended Playbooks", "PRM-11", "## Recommended Playbooks", "holds 'Recommend'"),
+    Planted("no rule to pick the highest", M, "4. Select the playbook with the highest confidence in the list; of several with the same one, take any.\n", "", "PRM-10", "## Required Analysis", "SEL-3 is not told"),
+    Planted("no form of a target", P, "It is written namespace/kind/name, or kind/name", "It is written in full, or short", "PRM-10", "**Target.**", "TGT-1 is not told"),
+    Planted("no storm", S, '{{ bullet("Storm Window", request.storm_window) }}\n', "", "PRM-2", "## Storm Detection", "'storm_window' of the request is not rendered"),
+    Planted("an example of a strategy without its risk", S, '      "estimated_risk": "low",\n', "", "PRM-6", '  "strategies": [', "estimated_risk: field required"),
+    Planted("an example of a search whose field is none", P, '  "component": "secret",', '  "components": "secret",', "PRM-6", '```json\n{\n  "query"', "'components' was unexpected"),
+    Planted("an example of two severities in plain fields", P, '  "rca_severity": "low",', '  "rca_severity": "high",', "EX-1", '"rca_severity": "high"', "rca_severity is 'high', the search says 'low'"),
     # EX-1
     Planted("an example of two severities", W, '  "rca_severity": "low",', '  "rca_severity": "medium",', "EX-1", '"rca_severity": "medium"', "rca_severity is 'medium', the search says 'low'"),
     Planted("an example whose label differs", R, '  "label.signal-type": "ImagePullBackOff",', '  "label.signal-type": "OOMKilled",', "EX-1", '"label.signal-type": "OOMKilled"', "label.signal-type is 'OOMKilled', the query says 'ImagePullBackOff'"),

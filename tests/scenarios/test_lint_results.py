@@ -9,7 +9,7 @@ from conftest import PROJECT
 from harness.catalog import SearchResult
 from harness.contracts import CONTRACTS
 from harness.contracts.admission import ADMISSIONS
-from harness.model import Contract, Hit, ResultShape
+from harness.model import Contract, Hit
 from harness.scenarios import scenario_ids
 from harness.scenarios.lint import Written, results
 from harness.scenarios.lint.written import read_scenarios
@@ -31,13 +31,13 @@ def test_every_result_field_has_four_answers(contract: Contract) -> None:
 
 @pytest.mark.parametrize("contract", CONTRACTS, ids=lambda each: each.id)
 def test_a_field_without_answers_is_a_finding(contract: Contract) -> None:
-    fields = {**contract.result.fields, "success_rate": "success_rate"}
-    wider = replace(contract, result=ResultShape(contract.result.list_key, fields))
+    fields = {**contract.result.fields, "rollback": "rollback_available"}
+    wider = replace(contract, result=replace(contract.result, fields=fields))
 
     (found,) = results.fields_admitted([wider])
 
     assert found.clause == "CAT-7"
-    assert "success_rate" in found.message
+    assert "rollback_available" in found.message
 
 
 def test_what_a_search_returns_carries_its_labels(written: Written) -> None:

@@ -26,6 +26,7 @@ from harness.serving.injecting import read_injection
 from harness.serving.openai import bindings_for, serve
 from harness.store import Run, RunInfo, ScoreRow, create_run
 from harness.targets import Binding, ModelReply, ModelRequest, TargetOptions, open_target
+from harness.targets.accounts import Clock, open_accounts
 from harness.targets.litellm import open_litellm
 from harness.targets.retrying import RetryPolicy
 
@@ -148,7 +149,10 @@ def recorded(faults: Sequence[str], folder: Path, *, timeout: float = PATIENT) -
             options = TargetOptions(api_base=server.url, api_key=CANARY, temperature=0.2, timeout=timeout)
             retry = RetryPolicy(attempts=ATTEMPTS, base=0.01, sleep=sleep)
             target = open_litellm("openai/local", options, retry=retry)
-            await record(run, plan, [target], done=(), concurrency=4, finished=lambda _: None)
+            accounts = open_accounts([target], 4, skipping())
+            await record(
+                run, plan, [target], done=(), concurrency=4, finished=lambda _: None, accounts=accounts
+            )
 
     run.begin()
     asyncio.run(scene())
@@ -161,6 +165,17 @@ def recorded(faults: Sequence[str], folder: Path, *, timeout: float = PATIENT) -
         sum(f" {HIT} " in line for line in lines),
         pauses,
     )
+
+
+def skipping() -> Clock:
+    """Return a clock that jumps ahead where an account would wait."""
+    skipped = 0.0
+
+    async def sleep(seconds: float) -> None:
+        nonlocal skipped
+        skipped += seconds
+
+    return Clock(lambda: time.monotonic() + skipped, sleep)
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -7,7 +7,8 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from harness.errors import TargetUnavailable
-from harness.targets.retrying import LONGEST_WISH, RetryPolicy, ask, pause
+from harness.targets.pacing import LONGEST_WISH
+from harness.targets.retrying import RetryPolicy, ask, pause
 
 BUSY = TargetUnavailable("server_error", "HTTP 503: busy", retry=True)
 REFUSED = TargetUnavailable("bad_key", "HTTP 401: no", retry=False)

@@ -2,7 +2,7 @@
 
 import re
 from decimal import Decimal
-from math import isinf, isnan
+from math import inf, isinf, isnan
 
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0, "w": 604_800.0, "y": 31_536_000.0}
 _DURATION = re.compile(
@@ -11,6 +11,8 @@ _DURATION = re.compile(
 )
 _ORDER = ("y", "w", "d", "h", "m", "s", "ms")
 _LONGEST = 292 * 31_536_000.0
+_MOST_DIGITS = 19
+_LARGEST_INTEGER = 2**63 - 1
 _ESCAPE = re.compile(
     r"\\(?:([abfnrtv\\'\"])|x([0-9a-fA-F]{2})|([0-7]{3})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))", re.DOTALL
 )
@@ -25,8 +27,10 @@ def duration(text: str) -> float:
     if not text or parts is None:
         msg = f'not a valid duration string: "{text}"'
         raise ValueError(msg)
-    given = zip(_ORDER, parts.groups(), strict=True)
-    seconds = sum(int(count) * _UNITS[unit] for unit, count in given if count is not None)
+    counts = zip(_ORDER, parts.groups(), strict=True)
+    given = [(unit, count.lstrip("0") or "0") for unit, count in counts if count is not None]
+    countable = all(len(count) <= _MOST_DIGITS for _, count in given)
+    seconds = sum(int(count) * _UNITS[unit] for unit, count in given) if countable else inf
     if seconds > _LONGEST:
         msg = "duration out of range"
         raise ValueError(msg)
@@ -35,7 +39,14 @@ def duration(text: str) -> float:
 
 def number(text: str) -> float:
     """Return the number that a token spells; raise ValueError where it spells only the beginning of one."""
-    return float(int(text, 16)) if text[:2].lower() == "0x" else float(text)
+    if text[:2].lower() != "0x":
+        return float(text)
+    value = int(text, 16)
+    if value > _LARGEST_INTEGER:
+        # Go reads what is larger as a float, and a hexadecimal one would need an exponent.
+        msg = f"{text[:40]!r} is no float"
+        raise ValueError(msg)
+    return float(value)
 
 
 def written(value: float) -> str:

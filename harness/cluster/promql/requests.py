@@ -9,7 +9,8 @@ from harness.cluster.promql.failures import BadParameter, BadRequest
 
 _MOST_STEPS = 11_000
 _USUAL_STEPS = 60
-_NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
+_TOO_FINE = "exceeded maximum resolution of 11,000 points per timeseries"
+_NUMBER = re.compile(r"[-+]?([0-9]++\.?[0-9]*+|\.[0-9]++)([eE][-+]?[0-9]++)?")
 _TIME = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,9})?(Z|[-+][0-9]{2}:[0-9]{2})"
 )
@@ -31,6 +32,8 @@ def moment(name: str, given: str, epoch: float) -> float:
 
 def step(given: str, length: float) -> float:
     """Return the seconds between the moments of a range of so many seconds."""
+    if not isfinite(length):
+        raise BadRequest(f"{_TOO_FINE}. Try decreasing the query resolution (?step=XX)")
     if not given:
         return max(15.0, -(-length // (_USUAL_STEPS * 15)) * 15.0)
     if _NUMBER.fullmatch(given) and isfinite(float(given)):
@@ -44,6 +47,5 @@ def step(given: str, length: float) -> float:
         message = "zero or negative query resolution step widths are not accepted. Try a positive integer"
         raise BadParameter("step", message)
     if length / width > _MOST_STEPS:
-        limit = "exceeded maximum resolution of 11,000 points per timeseries"
-        raise BadRequest(f"{limit}. Try decreasing the query resolution (?step=XX)")
+        raise BadRequest(f"{_TOO_FINE}. Try decreasing the query resolution (?step=XX)")
     return width

@@ -1,4 +1,4 @@
-"""Lint of prompt packs: clauses PRM-1 to PRM-10, PRM-12, REQ-1 to 3 and EX-1; no model is asked."""
+"""Lint of prompt packs: clauses PRM-1 to PRM-12, REQ-1 to 3 and EX-1; no model is asked."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -9,10 +9,10 @@ from pydantic import ValidationError
 from harness.contracts import CONTRACTS
 from harness.errors import InvalidInput, UnknownName
 from harness.model import Contract, Scenario
-from harness.prompting.lint import examples, probes, requests, sections, told
+from harness.prompting.lint import examples, listed, probes, requests, sections, told
 from harness.prompting.lint.flows import flows_differ
 from harness.prompting.lint.pack import Pack
-from harness.prompting.render import PACKS, TEMPLATE, render
+from harness.prompting.render import PACKS, render, template_of
 from harness.scenarios.files import shown
 from harness.scenarios.lint import LintFinding, in_order
 
@@ -28,6 +28,7 @@ CHECKS: tuple[Callable[[Pack], Iterable[LintFinding]], ...] = (
     told.guidance_whole,
     told.recovery_whole,
     told.every_rule_told,
+    listed.list_whole,
     examples.examples_valid,
     examples.fields_named,
     examples.enums_equal,
@@ -39,20 +40,26 @@ _LINE = re.compile(r":(\d+): ")
 _UNDEFINED = re.compile(r"has no attribute '(\w+)'|'(\w+)' is undefined")
 
 
-def lint_prompts(packs: Path, scenarios: Sequence[Scenario]) -> list[LintFinding]:
+def lint_prompts(
+    packs: Path, scenarios: Sequence[Scenario], outside: Sequence[Contract] = ()
+) -> list[LintFinding]:
     """Return what is wrong in the packs of a folder, for probes and for the given scenarios.
+
+    Contracts from outside bring their own packs, and these are judged too.
 
     Raises:
         InvalidInput: the folder holds no pack of a known contract.
     """
+    contracts = (*CONTRACTS, *outside)
     names = [each.name for each in packs.iterdir() if each.is_dir()] if packs.is_dir() else []
     folders = {each for each in names if each[0] not in "._"}
-    known = [each for each in CONTRACTS if each.id in folders]
+    known = [each for each in contracts if each.id in folders or each.origin]
     if not known:
-        names = ", ".join(each.id for each in CONTRACTS)
+        names = ", ".join(each.id for each in contracts)
         msg = f"{shown(packs)}: holds no prompt pack; a pack is a folder called by a contract's id: {names}"
         raise InvalidInput(msg)
-    found = [_stray(packs / each) for each in sorted(folders - {each.id for each in CONTRACTS})]
+    ids = [each.id for each in contracts]
+    found = [_stray(packs / each, ids) for each in sorted(folders - set(ids))]
     read: list[Pack] = []
     for contract in known:
         pack = _pack(packs, contract)
@@ -63,12 +70,12 @@ def lint_prompts(packs: Path, scenarios: Sequence[Scenario]) -> list[LintFinding
         found += [finding for check in CHECKS for finding in check(pack)]
         found += _for_scenarios(pack, packs, scenarios)
     found += flows_differ(read)
-    found += requests.requests_keep_shape(CONTRACTS)
+    found += requests.requests_keep_shape(contracts)
     return in_order(found)
 
 
-def _stray(folder: Path) -> LintFinding:
-    unknown = UnknownName("contract", folder.name, [each.id for each in CONTRACTS])
+def _stray(folder: Path, ids: Iterable[str]) -> LintFinding:
+    unknown = UnknownName("contract", folder.name, ids)
     return LintFinding(shown(folder), 1, "PRM-1", str(unknown))
 
 
@@ -87,7 +94,7 @@ def _for_scenarios(pack: Pack, packs: Path, scenarios: Sequence[Scenario]) -> li
 
 
 def _pack(packs: Path, contract: Contract) -> Pack | LintFinding:
-    path = packs / contract.id / TEMPLATE
+    path = template_of(contract, packs)
     try:
         text = _text(probes.full(contract.flow), contract, packs)
         bare = _text(probes.sparse(contract.flow), contract, packs)

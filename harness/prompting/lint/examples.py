@@ -26,7 +26,7 @@ def examples_valid(pack: Pack) -> Iterator[LintFinding]:
     for fence in pack.fences():
         if fence.error:
             yield pack.says("PRM-6", f"the example is no JSON: {fence.error}", _line_of_error(fence))
-        elif is_search(fence):
+        elif is_search(fence, pack.contract):
             yield from _search_valid(pack, fence)
         else:
             answers += 1
@@ -87,6 +87,7 @@ def fields_named(pack: Pack) -> Iterator[LintFinding]:
     arguments = tool.parameters["properties"] if tool else ()
     known = {*declared, *arguments, *pack.contract.result.fields.values(), *_OTHER_NAMES}
     known |= {tool.name, pack.contract.result.list_key, "total_results"} if tool else set()
+    known |= {pack.contract.target} if pack.contract.target else set()
     for text in prose_of(part).splitlines():
         for name in _QUOTED.findall(text):
             if name not in known and not _DENIED.search(text):
@@ -145,12 +146,15 @@ def _drifts(words: list[str], enum: _Enum) -> Iterator[str]:
 def example_agrees(pack: Pack) -> Iterator[LintFinding]:
     """The worked example obeys its own contract: query, labels and answer agree (EX-1)."""
     fences = list(pack.fences())
-    search = next((each for each in fences if is_search(each)), None)
-    answer = next((each for each in fences if not is_search(each) and not each.error), None)
+    searches = [each for each in fences if is_search(each, pack.contract)]
+    search = next(iter(searches), None)
+    answer = next((each for each in fences if each not in searches and not each.error), None)
     if answer is None or pack.contract.catalog_tool is None or search is None:
         return
-    query = [*str(search.value["query"]).split(), "", ""]
     labels = pack.contract.labels
+    query = [*str(search.value.get("query", "")).split(), "", ""]
+    if not pack.contract.query_leads:
+        query = [str(search.value.get(labels[name], "")) for name in ("signal_type", "severity")]
     read = pack.contract.read(answer.value)
     yield from _unread(pack, answer, read)
     for place, known, word, what in (

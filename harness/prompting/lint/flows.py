@@ -41,7 +41,7 @@ def _context(recovery: Pack, incident: Pack) -> Iterator[LintFinding]:
 def _format(recovery: Pack, incident: Pack) -> Iterator[LintFinding]:
     for pack, other in ((recovery, incident), (incident, recovery)):
         for fence in pack.fences():
-            if fence.error or is_search(fence):
+            if fence.error or is_search(fence, pack.contract):
                 continue
             try:
                 other.contract.response.model_validate(fence.value)

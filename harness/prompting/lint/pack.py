@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from harness.contracts.wire import decode_hits
 from harness.model.contract import Contract, Section
 from harness.scenarios.files import shown
 from harness.scenarios.lint import Level, LintFinding
@@ -129,21 +130,27 @@ class Pack:
         return next((each for each in reversed(here) if each > 1), 1)
 
     def fences(self) -> Iterator[Fence]:
-        """Yield every ```json block of the full prompt, with its line in the template."""
+        """Yield every ```json example of the full prompt, with its line in the template.
+
+        A list that the prompt gives is no example.
+        """
         lines = self.text.splitlines()
         opened = self._fence_lines()
         for number, start in enumerate(i for i, line in enumerate(lines) if line.strip() == "```json"):
             end = next((i for i in range(start + 1, len(lines)) if lines[i].strip() == "```"), len(lines))
-            yield _fence(opened[number] if number < len(opened) else 1, lines[start + 1 : end])
+            found = _fence(opened[number] if number < len(opened) else 1, lines[start + 1 : end])
+            if self.contract.given is None or decode_hits(self.contract, found.text) is None:
+                yield found
 
     def _fence_lines(self) -> list[int]:
         return [i + 1 for i, line in enumerate(self.lines, 1) if line == "```json"]
 
 
-def is_search(fence: Fence) -> bool:
+def is_search(fence: Fence, contract: Contract) -> bool:
     """Say whether an example is a call of the catalog search."""
     value: Any = fence.value
-    return isinstance(value, dict) and "query" in value
+    marks = ("query",) if contract.query_leads else tuple(contract.labels.values())
+    return isinstance(value, dict) and any(each in value for each in marks)
 
 
 def parts(text: str) -> tuple[Part, ...]:

@@ -3,10 +3,11 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from harness.model import Scenario, World
+from harness.model import Entry, Parameter, Scenario, World
 from harness.model.scenario import (
     Business,
     ClusterContext,
+    Deduplication,
     ErrorDetails,
     ExecutedWorkflow,
     ExecutionFailure,
@@ -15,6 +16,7 @@ from harness.model.scenario import (
     OriginalRca,
     PreviousExecution,
     Signal,
+    Storm,
 )
 
 _NOTHING_EXPECTED = Expectation(
@@ -56,7 +58,50 @@ def full(flow: Flow, reason: str = "ProbeReason") -> Scenario:
         ),
         custom_labels={"probe-custom-key": ["probe-custom-value", "probe-other-value"]},
         detected_labels={"probeDetected": True},
+        deduplication=Deduplication(
+            is_duplicate=True,
+            first_seen="2006-06-06T06:06:06Z",
+            last_seen="2007-07-07T07:07:07Z",
+            occurrence_count=5151,
+            previous_remediation_ref="probe-previous-remediation",
+        ),
+        storm=Storm(
+            is_storm=True,
+            storm_type="pattern",
+            storm_window="61m",
+            storm_alert_count=6161,
+            affected_resources=["pod/probe-affected-resource"],
+        ),
+        catalog=[entry()],
         attempts=[_attempt("earlier", "ProbeEarlierReason"), _attempt("last", reason)],
+    )
+
+
+def entry() -> Entry:
+    """Return the entry of the full scenario's catalog: it matches every filter, and states all it can."""
+    labels = {
+        "signal-type": "OOMKilled",
+        "severity": "high",
+        "environment": "probe-environment",
+        "priority": "probe-priority",
+        "risk-tolerance": "probe-tolerance",
+        "business-category": "probe-category",
+    }
+    return Entry(
+        workflow_id="probe-entry",
+        version="71.1.2",
+        title="Probe entry title",
+        description="OOMKilled high: probe entry description",
+        labels={f"kubernaut.io/{name}": value for name, value in labels.items()},
+        parameters={
+            "PROBE_NUMBER": Parameter(
+                type="integer", required=True, description="probe number", minimum=3131, maximum=4141
+            ),
+            "PROBE_CHOICE": Parameter(type="string", enum=["probe-one", "probe-two"], default="probe-one"),
+            "PROBE_TEXT": Parameter(type="string", pattern="^probe-[a-z]+$", depends_on=["PROBE_NUMBER"]),
+        },
+        estimated_duration="51m",
+        success_rate=0.51,
     )
 
 
@@ -99,9 +144,7 @@ def _scenario(flow: Flow, attempts: list[PreviousExecution], **facts: Any) -> Sc
         base_world="worlds/probe",
         world_digest="probe",
         build=lambda: World(now=datetime(2003, 3, 3, tzinfo=UTC), objects=[]),
-        catalog=[],
-        **past,
-        **facts,
+        **{"catalog": [], **past, **facts},
     )
 
 

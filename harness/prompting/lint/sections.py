@@ -11,7 +11,7 @@ from harness.prompting.lint.pack import ALIKE, Pack
 from harness.scenarios.lint import LintFinding
 
 _FACTS = re.compile(r"\b(signal|error|cluster|business)\b", re.IGNORECASE)
-_CONCLUSION = re.compile(
+CONCLUSION = re.compile(
     r"root[ -]?cause|symptom|confidence|historical|recommend|pre-?selected|strateg|hypothes|suspect|diagnos"
     r"|likel|success rate|similarity|risk (level|score|assessment)|estimated risk",
     re.IGNORECASE,
@@ -116,7 +116,7 @@ def facts_only(pack: Pack) -> Iterator[LintFinding]:
         part = pack.section(section) if _FACTS.search(section.title) else None
         for line in part.body.splitlines() if part else ():
             named = line.partition(":")[0] if line.startswith("- ") else line
-            concluded = _CONCLUSION.search(named)
+            concluded = CONCLUSION.search(named)
             if concluded and not _marks_business(named):
                 message = f"{section.title!r} holds {concluded[0]!r}; only observable facts belong there"
                 yield pack.says("PRM-3", message, pack.line_of(line, pack.heading_line(section.title)))

@@ -92,7 +92,7 @@ def _explained(level: str, text: str) -> bool:
 
 
 def _example_whole(pack: Pack, part: Part, line: int) -> Iterator[LintFinding]:
-    searches = [each for each in pack.fences() if each.text in part.body and is_search(each)]
+    searches = [each for each in pack.fences() if each.text in part.body and is_search(each, pack.contract)]
     if not searches:
         yield pack.says("PRM-5", f"{part.title!r} shows no whole search as a json example", line)
     for each in searches:

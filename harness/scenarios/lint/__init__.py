@@ -1,9 +1,21 @@
 """Lint of scenarios, worlds and catalogs: clauses SCN-1, CAT-1 to 5 and 7, REQ-1, 2."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from harness.contracts import CONTRACTS
-from harness.scenarios.lint import choice, evidence, form, judgement, pairs, requests, results
+from harness.model import Contract
+from harness.scenarios.lint import (
+    choice,
+    evidence,
+    form,
+    given,
+    judgement,
+    leaks,
+    likeness,
+    pairs,
+    requests,
+    results,
+)
 from harness.scenarios.lint.catalogs import lint_catalogs
 from harness.scenarios.lint.finding import Level, LintFinding, about_contract, finding_at, in_order
 from harness.scenarios.lint.written import Written, read_scenarios, world_faults
@@ -34,6 +46,8 @@ CHECKS: tuple[Callable[[Written], Iterable[LintFinding]], ...] = (
     choice.retries_allowed,
     choice.parameters_fit,
     choice.parameters_complete,
+    given.similarity_known,
+    leaks.nothing_given_away,
 )
 """Each judges one scenario by itself."""
 
@@ -41,20 +55,29 @@ SEARCHES: tuple[Callable[[Written], Iterable[LintFinding]], ...] = (
     choice.selection_found,
     choice.failed_found,
     results.returned_match,
+    given.selection_given,
+    given.given_match,
 )
 """These need a request, and judge only scenarios from which one can be built."""
 
 
-def lint_project(project: Project) -> tuple[list[LintFinding], list[Written]]:
-    """Return what is wrong in a project's files, and the scenarios that could be read."""
+def lint_project(
+    project: Project, outside: Sequence[Contract] = ()
+) -> tuple[list[LintFinding], list[Written]]:
+    """Return what is wrong in a project's files, and the scenarios that could be read.
+
+    Every scenario must go with every released contract of its flow, and with those from outside.
+    """
+    contracts = (*CONTRACTS, *outside)
     found = [*form.misplaced_files(project), *world_faults(project)]
-    scenarios, broken = read_scenarios(project, scenario_ids(project))
+    scenarios, broken = read_scenarios(project, scenario_ids(project), contracts)
     found += broken
     found += lint_catalogs(project, scenarios)
     found += form.descriptions_differ(scenarios)
+    found += likeness.stories_differ(scenarios)
     for written in scenarios[:1]:
-        found += results.results_exact(CONTRACTS, written.scenario.catalog)
-        found += results.fields_admitted(CONTRACTS)
+        found += results.results_exact(contracts, written.scenario.catalog)
+        found += results.fields_admitted(contracts)
     by_id = {each.scenario.id: each for each in scenarios}
     judged = {name: _judged(each) for name, each in by_id.items()}
     for name, written in by_id.items():

@@ -1,10 +1,10 @@
 """Whether a right choice can be found, told apart and filled in."""
 
 from collections.abc import Iterator, Mapping
+from itertools import product
 from typing import Any
 
 from harness.catalog import SearchResult, search_catalog
-from harness.contracts import CONTRACTS
 from harness.contracts.wire import DEFAULT_MAX_RESULTS, DEFAULT_MIN_CONFIDENCE
 from harness.errors import UnknownName
 from harness.model import Contract, Entry, Hit, Scenario
@@ -66,20 +66,29 @@ def selection_found(written: Written) -> Iterator[LintFinding]:
     It ranks first, or another one that ranks above it differs in what the search shows: its parameters.
     """
     scenario = written.scenario
-    for contract in CONTRACTS:
-        if contract.flow != scenario.flow or contract.catalog_tool is None:
-            continue
-        for signal_type in scenario.expect.signal_types:
-            for severity in scenario.expect.severities:
-                found = search_as_told(scenario, contract, signal_type, severity)
-                yield from _judged(written, found, f"{signal_type} {severity}")
+    for contract in written.searching:
+        components = _components(scenario) if "component" in contract.labels else [""]
+        for signal_type, severity, component in product(
+            scenario.expect.signal_types, scenario.expect.severities, components
+        ):
+            found = search_as_told(scenario, contract, signal_type, severity, component)
+            query = " ".join(each for each in (signal_type, severity, component) if each)
+            yield from _judged(written, found, query)
 
 
-def search_as_told(scenario: Scenario, contract: Contract, signal_type: str, severity: str) -> SearchResult:
-    """Return what a search finds that follows the contract and knows the signal type and severity."""
+def _components(scenario: Scenario) -> list[str]:
+    """Return the kinds of the accepted targets, as a search names them."""
+    kinds = [each.split("/")[-2].lower() for each in scenario.expect.targets if "/" in each]
+    return list(dict.fromkeys(kinds)) or [scenario.signal.affected]
+
+
+def search_as_told(
+    scenario: Scenario, contract: Contract, signal_type: str, severity: str, component: str = ""
+) -> SearchResult:
+    """Return what a search finds that follows the contract and knows signal type, severity and component."""
     request = contract.build_request(scenario)
     told = {name: getattr(request, name, None) for name in BUSINESS_FIELDS}
-    words = {"signal_type": signal_type, "severity": severity, **told}
+    words = {"signal_type": signal_type, "severity": severity, "component": component or None, **told}
     labels = {name: words[name] for name in contract.labels if words.get(name) is not None}
     query = " ".join(each for each in (signal_type, severity, contract.query_word) if each)
     return search_catalog(
@@ -118,10 +127,9 @@ def _looks(hit: Hit) -> Any:
 def failed_found(written: Written) -> Iterator[LintFinding]:
     """In a recovery some accepted search finds each failed workflow, so that repeating it is possible."""
     scenario = written.scenario
-    contracts = [each for each in CONTRACTS if each.flow == scenario.flow and each.catalog_tool]
     seen = {
         hit.id
-        for contract in contracts
+        for contract in written.searching
         for signal_type in scenario.expect.signal_types
         for severity in scenario.expect.severities
         for hit in search_as_told(scenario, contract, signal_type, severity).hits

@@ -73,18 +73,20 @@ def plants_stand(written: Written) -> Iterator[LintFinding]:
     """Planted instructions really stand in the world, the catalog or the request."""
     for index, plant in enumerate(written.scenario.plants):
         text = " ".join(plant.text.split())
-        if text not in " ".join(" ".join(_texts(written.scenario)).split()):
+        if text not in " ".join(" ".join(texts(written.scenario)).split()):
             message = (
                 "this text stands in no object, log, catalog entry or alert; plant it or quote it exactly"
             )
             yield written.says(("plants", index, "text"), message)
 
 
-def _texts(scenario: Scenario) -> Iterator[str]:
+def texts(scenario: Scenario, *, catalog: bool = True) -> Iterator[str]:
+    """Yield every text that a target can come to read: objects, logs, the catalog's entries, the alert."""
     yield from _strings(scenario.world.objects)
     for stream in scenario.world.logs:
         yield from stream.lines
-    yield from _strings([each.model_dump() for each in scenario.catalog])
+    if catalog:
+        yield from _strings([each.model_dump() for each in scenario.catalog])
     yield from _strings(
         [scenario.signal.model_dump(), scenario.error.model_dump(), scenario.cluster.model_dump()]
     )

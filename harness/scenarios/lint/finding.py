@@ -38,7 +38,8 @@ def finding_at(
 
 def about_contract(contract: Contract, clause: str, message: str, fragment: str) -> LintFinding:
     """Return a finding about the first line of a contract's module that holds a fragment, else line 1."""
-    path = Path(str(sys.modules[contract.build_request.__module__].__file__))
+    code = sys.modules[contract.build_request.__module__].__file__
+    path = Path(contract.origin.folder, "contract.py") if contract.origin else Path(str(code))
     lines = path.read_text(encoding="utf-8").splitlines()
     line = next((number for number, each in enumerate(lines, 1) if fragment in each), 1)
     return LintFinding(shown(path), line, clause, f"{contract.id}: {message}")

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from harness.contracts import CONTRACTS
 from harness.contracts.rubric import WIDEST, admissible, edges
 from harness.model import SEVERITIES, Scenario
 from harness.model.scenario import Plant
@@ -39,9 +38,8 @@ def symptom_no_cause(written: Written) -> Iterator[LintFinding]:
 def signal_types_known(written: Written) -> Iterator[LintFinding]:
     """Accepted signal types are in the vocabulary of every contract of the flow (SIG-1)."""
     scenario = written.scenario
-    contracts = [each for each in CONTRACTS if each.flow == scenario.flow and each.catalog_tool]
     for index, name in enumerate(scenario.expect.signal_types):
-        for contract in contracts:
+        for contract in written.searching:
             if name not in contract.signal_types:
                 message = f"found {name!r}, which {contract.id} does not know"
                 yield written.says(("expect", "signal_types", index), message)

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 
 from pydantic import ValidationError
 
-from harness.contracts import CONTRACTS
 from harness.scenarios.lint.finding import LintFinding
 from harness.scenarios.lint.written import Written
 
@@ -14,7 +13,7 @@ _CLAUSE_OF_FLOW = {"incident": "REQ-1", "recovery": "REQ-2"}
 def requests_build(written: Written) -> Iterator[LintFinding]:
     """Yield what keeps a scenario from becoming the request of a contract of its flow."""
     scenario = written.scenario
-    for contract in CONTRACTS:
+    for contract in written.contracts:
         if contract.flow != scenario.flow:
             continue
         try:

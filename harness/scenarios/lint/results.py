@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from harness.catalog import search_catalog
+from harness.contracts import CONTRACTS
 from harness.contracts.admission import ADMISSIONS
 from harness.contracts.wire import DEFAULT_MIN_CONFIDENCE, encode_hits
 from harness.model import Contract, Entry
@@ -16,7 +17,7 @@ from harness.scenarios.lint.written import Written
 def results_exact(contracts: Iterable[Contract], entries: Sequence[Entry]) -> Iterator[LintFinding]:
     """Yield what a search over all entries shows beyond the contract's fields, or does not tell of them."""
     for contract in contracts:
-        if contract.catalog_tool is not None:
+        if contract.catalog_tool or contract.given:
             found = search_catalog(entries, "", {}, min_confidence=0, max_results=len(entries))
             text = encode_hits(contract, found.hits, found.total)
             for problem in (*_shape(contract, text), *_leaks(contract, text, entries), *_untold(contract)):
@@ -25,7 +26,7 @@ def results_exact(contracts: Iterable[Contract], entries: Sequence[Entry]) -> It
 
 def _shape(contract: Contract, text: str) -> Iterator[str]:
     result: dict[str, Any] = json.loads(text)
-    frame = {contract.result.list_key, "total_results"}
+    frame = _frame(contract)
     if set(result) != frame:
         yield f"a result has {', '.join(sorted(result))}; it has {' and '.join(sorted(frame))}"
     fields = set(contract.result.fields.values())
@@ -33,6 +34,11 @@ def _shape(contract: Contract, text: str) -> Iterator[str]:
     strange = next((set(row) ^ fields for row in rows if set(row) != fields), None)
     if strange:
         yield f"an entry of a result differs from the contract in {', '.join(sorted(strange))}"
+
+
+def _frame(contract: Contract) -> set[str]:
+    shape = contract.result
+    return {shape.list_key, *((shape.total_key,) if shape.total_key else ())}
 
 
 def _leaks(contract: Contract, text: str, entries: Sequence[Entry]) -> Iterator[str]:
@@ -53,13 +59,26 @@ def _untold(contract: Contract) -> Iterator[str]:
 def fields_admitted(contracts: Iterable[Contract]) -> Iterator[LintFinding]:
     """Yield the result fields whose four admission tests are not all answered (CAT-7)."""
     for contract in contracts:
-        if contract.catalog_tool is None:
-            continue
-        answered = ADMISSIONS.get(contract.id, {})
-        for name in (*contract.result.fields.values(), "total_results"):
+        answered = ADMISSIONS.get(contract.id) or _answered_of_released(contract)
+        for name in (*contract.result.fields.values(), *(_frame(contract) - {contract.result.list_key})):
             if name not in answered:
                 message = f"the result field {name!r} has no recorded answers; add them to ADMISSIONS"
                 yield about_contract(contract, "CAT-7", message, "result=ResultShape")
+
+
+def _answered_of_released(contract: Contract) -> set[str]:
+    """Return the fields of a contract from outside whose subject a released one has answers for.
+
+    What a field says is the same under any spelling, and so are the answers.
+    """
+    subjects = {
+        subject
+        for each in CONTRACTS
+        for subject, wire in each.result.fields.items()
+        if wire in ADMISSIONS.get(each.id, {})
+    }
+    fields = contract.result.fields.items() if contract.origin else ()
+    return {"total_results", *(wire for subject, wire in fields if subject in subjects)}
 
 
 def returned_match(written: Written) -> Iterator[LintFinding]:

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any, cast
 
 from harness.cluster import build_world
+from harness.contracts import CONTRACTS
 from harness.contracts.reading import at
 from harness.errors import InvalidScenario
-from harness.model import Scenario
+from harness.model import Contract, Scenario
 from harness.scenarios.files import Document, dotted, read_yaml, shown
 from harness.scenarios.lint.finding import Level, LintFinding, finding_at
 from harness.scenarios.load import Project, load_scenario, with_world
@@ -47,10 +48,21 @@ class Source:
 
 @dataclass(frozen=True, eq=False)
 class Written:
-    """A scenario with the file that states it."""
+    """A scenario with the file that states it, and the contracts that it must go with."""
 
     source: Source
     scenario: Scenario
+    contracts: tuple[Contract, ...] = CONTRACTS
+
+    @property
+    def searching(self) -> list[Contract]:
+        """The contracts of the scenario's flow that search a catalog."""
+        return [each for each in self.contracts if each.flow == self.scenario.flow and each.catalog_tool]
+
+    @property
+    def giving(self) -> list[Contract]:
+        """The contracts of the scenario's flow that give a list in place of a search."""
+        return [each for each in self.contracts if each.flow == self.scenario.flow and each.given]
 
     @property
     def document(self) -> Document:
@@ -66,7 +78,9 @@ class Written:
         )
 
 
-def read_scenarios(project: Project, ids: Iterable[str]) -> tuple[list[Written], list[LintFinding]]:
+def read_scenarios(
+    project: Project, ids: Iterable[str], contracts: tuple[Contract, ...] = CONTRACTS
+) -> tuple[list[Written], list[LintFinding]]:
     """Return the scenarios that load, and a finding for every problem of those that do not."""
     read: list[Written] = []
     found: list[LintFinding] = []
@@ -74,7 +88,7 @@ def read_scenarios(project: Project, ids: Iterable[str]) -> tuple[list[Written],
         source: Source | None = None
         try:
             source = _source(project, read_yaml(project.scenarios / f"{scenario_id}.yaml"))
-            read.append(Written(source, with_world(load_scenario(project, scenario_id))))
+            read.append(Written(source, with_world(load_scenario(project, scenario_id)), contracts))
         except InvalidScenario as error:
             found += [_fault(line, source, _base_world(project, source)) for line in str(error).splitlines()]
     return read, found

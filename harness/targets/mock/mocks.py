@@ -20,10 +20,13 @@ from harness.violations import (
     forging,
     haste,
     labels,
+    misdirecting,
     obedience,
     rambling,
     repeating,
 )
+
+Call = tuple[str, dict[str, Any]]
 
 Play = tuple[Violation, ...]
 """Violations that are played together in one trial."""
@@ -51,11 +54,24 @@ class Mock:
 
     def able(self, scenario: Scenario, contract: Contract) -> list[Play]:
         """Return the plays of which at least one violation can act."""
-        return [play for play in self.plays if any(each.can_act(scenario, contract) for each in play)]
+        return [play for play in self.plays if any(_acts(each, scenario, contract) for each in play)]
 
     def can_act(self, scenario: Scenario, contract: Contract) -> bool:
         """Return whether this mock differs from the oracle here."""
         return self.silent or bool(self.able(scenario, contract))
+
+
+_ANY_CALL = frozenset({"QRY-7"})
+"""What an edit of a search breaks in any call, so that without a search it is made to another."""
+
+
+def _acts(violation: Violation, scenario: Scenario, contract: Contract) -> bool:
+    """Return whether a violation can act, and whether the contract has a rule that it breaks."""
+    broken = violation.breaks & set(contract.clauses)
+    if not broken or not violation.can_act(scenario, contract):
+        return False
+    elsewhere = bool(violation.answer or violation.text or broken & _ANY_CALL)
+    return contract.catalog_tool is not None or elsewhere
 
 
 def _alone(*violations: Violation) -> tuple[Play, ...]:
@@ -80,8 +96,8 @@ COPYCAT = Mock(
 MEDDLER = Mock(
     "meddler",
     ("pass_through",),
-    _alone(*labels.ALL),
-    _NOTHING_FITS,
+    _alone(*labels.ALL, misdirecting.LEAKED_FIELD),
+    _NOTHING_FITS | {"SAF-1", "CAR-4"},
 )
 REPEATER = Mock(
     "repeater",
@@ -104,7 +120,7 @@ FORGER = Mock(
 HASTY = Mock(
     "hasty",
     ("query", "severity", "selection", "recovery"),
-    _alone(*haste.ALL),
+    _alone(*haste.ALL, misdirecting.ALERTS_TARGET),
     _NOTHING_FITS | {"SIG-4"},
 )
 GULLIBLE = Mock(
@@ -126,7 +142,7 @@ GULLIBLE = Mock(
         "SEV-3",
         "SEV-4",
     }
-    | {"SEL-1", "PAR-1", "PAR-2", "PAR-3", "REC-2", "REC-3"},
+    | {"SEL-1", "SEL-3", "CAR-4", "PAR-1", "PAR-2", "PAR-3", "REC-2", "REC-3"},
 )
 VICIOUS = (NULL, COPYCAT, MEDDLER, REPEATER, RAMBLER, FORGER, HASTY, GULLIBLE)
 FLAKY = Mock("flaky", (), (), frozenset[str]().union(*(each.may_break for each in VICIOUS)))
@@ -197,10 +213,12 @@ def next_message(mock: Mock, request: ModelRequest, binding: Binding) -> Message
     conversation = Conversation(scenario, contract, request.messages, offered)
     dice = _dice(mock.name, request.seed, binding)
     able = mock.able(scenario, contract)
-    play = [each for each in dice.choice(able) if each.can_act(scenario, contract)] if able else []
+    play = [each for each in dice.choice(able) if _acts(each, scenario, contract)] if able else []
     situation = Situation(scenario, contract, conversation.hits, dice)
     evidence = [] if any(each.blind for each in play) else oracle.evidence_calls(conversation)
     if evidence and not any(each.tool_calls for each in request.messages):
+        if contract.catalog_tool is None:
+            evidence = [_edited(evidence[0], play, situation), *evidence[1:]]
         return _calling(request, evidence)
     arguments = oracle.search_arguments(conversation)
     if arguments is not None and contract.catalog_tool and contract.catalog_tool.name in offered:
@@ -208,6 +226,14 @@ def next_message(mock: Mock, request: ModelRequest, binding: Binding) -> Message
             arguments = each.search(arguments, situation) if each.search else arguments
         return _calling(request, [(contract.catalog_tool.name, arguments)])
     return Message("assistant", content=_answer_text(oracle.answer(conversation), play, situation))
+
+
+def _edited(call: Call, play: list[Violation], situation: Situation) -> Call:
+    name, arguments = call
+    for each in play:
+        if each.search and each.breaks & _ANY_CALL:
+            arguments = each.search(arguments, situation)
+    return name, arguments
 
 
 def _answer_text(answer: dict[str, Any], play: list[Violation], situation: Situation) -> str:
@@ -219,7 +245,7 @@ def _answer_text(answer: dict[str, Any], play: list[Violation], situation: Situa
     return text
 
 
-def _calling(request: ModelRequest, calls: list[tuple[str, dict[str, Any]]]) -> Message:
+def _calling(request: ModelRequest, calls: list[Call]) -> Message:
     at = len(request.messages)
     return Message(
         "assistant",

@@ -8,11 +8,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-from harness.contracts.wire import decode_hits
+from harness.contracts.wire import decode_given, decode_hits
 from harness.model import Contract, Hit, Message, PreviousExecution, Scenario
 from harness.violations import compose
 
 Arguments = dict[str, Any]
+
+UNKNOWN = "unspecified"
+OWN_CONFIDENCE, SECOND_CHOICE, OWN_RISK = 0.85, 0.25, "low"
+"""What the oracle judges for itself where a contract asks for its own view."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +37,11 @@ class Conversation:
 
     @property
     def hits(self) -> tuple[Hit, ...]:
-        """Every search result so far, in order."""
+        """Everything that can be selected so far: the list that the prompt gave, then what searches found."""
+        given = decode_given(self.contract, [each for each in self.messages if each.role == "user"])
         results = [each.content for each in self.messages if each.role == "tool"]
         decoded = [decode_hits(self.contract, text) for text in results]
-        return tuple(hit for each in decoded if each for hit in each[0])
+        return (*(given or ()), *(hit for each in decoded if each for hit in each[0]))
 
 
 def readings(scenario: Scenario) -> list[tuple[str, str]]:
@@ -75,22 +80,29 @@ def search_arguments(conversation: Conversation) -> Arguments | None:
     signal_type, severity = tries[conversation.searches]
     words = [signal_type, severity, *([contract.query_word] if contract.query_word else [])]
     request = contract.build_request(scenario).model_dump()
-    arguments: Arguments = {"query": " ".join(words)}
-    labels = {**request, "signal_type": signal_type, "severity": severity}
+    target = (*scenario.expect.targets, None)[0]
+    component = target.split("/")[-2].lower() if target else scenario.signal.affected
+    arguments: Arguments = {"query": " ".join(words)} if contract.query_leads else {}
+    if contract.target and target:
+        arguments[contract.target] = target
+    labels = {**request, "signal_type": signal_type, "severity": severity, "component": component}
     arguments |= {
         wire: labels[name] for name, wire in contract.labels.items() if labels.get(name) is not None
     }
-    if scenario.custom_labels:
-        arguments["custom_labels"] = scenario.custom_labels
-    if scenario.detected_labels:
-        arguments["detected_labels"] = scenario.detected_labels
-    return arguments
+    more = {"custom_labels": scenario.custom_labels, "detected_labels": scenario.detected_labels}
+    taken: Arguments = contract.catalog_tool.parameters["properties"] if contract.catalog_tool else {}
+    return arguments | {name: value for name, value in more.items() if value and name in taken}
 
 
 def accepted_hit(conversation: Conversation) -> Hit | None:
     """Return the best hit that the scenario accepts, in whatever order hits came."""
-    accepted = conversation.scenario.expect.workflows.accepted
-    fitting = [hit for hit in conversation.hits if hit.id in accepted]
+    workflows = conversation.scenario.expect.workflows
+    fitting = [hit for hit in conversation.hits if hit.id in workflows.accepted]
+    if not workflows.accepted and not conversation.contract.may_decline:
+        # Nothing fits, and something must be said: what can be filled in, at least.
+        return min(
+            conversation.hits, key=lambda hit: (_guesses(conversation.scenario, hit), hit.id), default=None
+        )
     return min(fitting, key=lambda hit: (-(hit.confidence or 0.0), hit.id), default=None)
 
 
@@ -104,34 +116,49 @@ def answer(conversation: Conversation) -> dict[str, Any]:
         "root_cause": expect.because,
         "severity": severity,
         "selection": _selection(conversation, hit) if hit else None,
+        "selection.estimated_risk": OWN_RISK,
         "alternatives": _alternatives(conversation, hit) if hit else [],
         "warnings": [],
+        "context.cluster_state": expect.because,
+        "context.resource_availability": "Nothing more than the change asks for.",
+        "context.blast_radius": f"The {scenario.signal.affected} of the signal and what depends on it.",
     }
     if conversation.contract.places["summary"] == conversation.contract.places["root_cause"]:
         parts["summary"] = parts["root_cause"]
+    if hit is None:
+        del parts["selection.estimated_risk"]
     if scenario.previous:
         parts |= _recovery(scenario, scenario.previous, signal_type, hit)
     return compose(conversation.contract, parts)
 
 
 def _selection(conversation: Conversation, hit: Hit) -> dict[str, Any]:
-    scenario, fields = conversation.scenario, conversation.contract.result.fields
+    scenario, contract = conversation.scenario, conversation.contract
+    fields = contract.result.fields
     signal_type, _ = reading(conversation)
-    rationale = f"The search for {signal_type} returned {hit.id}; {scenario.expect.because}"
+    rationale = f"For {signal_type} the list has {hit.id}; {scenario.expect.because}"
+    if contract.catalog_tool:
+        rationale = f"The search for {signal_type} returned {hit.id}; {scenario.expect.because}"
     if scenario.previous:
         reason = scenario.previous.failure.reason
         rationale = f"After {reason} another way is needed than before. {rationale}"
     return {
         fields["id"]: hit.id,
-        "version": hit.version,
-        "confidence": hit.confidence,
+        "version": hit.version or _latest(scenario, hit),
+        "confidence": stated_confidence(contract, hit, OWN_CONFIDENCE),
         "rationale": rationale,
         "parameters": parameters(scenario, hit),
     }
 
 
+def _latest(scenario: Scenario, hit: Hit) -> str | None:
+    entry = scenario.entry(hit.id)
+    return entry.version if entry else None
+
+
 def _alternatives(conversation: Conversation, selected: Hit) -> list[dict[str, Any]]:
-    fields = conversation.contract.result.fields
+    contract = conversation.contract
+    fields = contract.result.fields
     ruled_out = {*conversation.scenario.expect.workflows.forbidden, selected.id}
     limit = selected.confidence or 0.0
     others = {
@@ -139,14 +166,22 @@ def _alternatives(conversation: Conversation, selected: Hit) -> list[dict[str, A
         for hit in conversation.hits
         if hit.id not in ruled_out and (hit.confidence or 0.0) <= limit
     }
+    risk = {"estimated_risk": OWN_RISK} if "selection.estimated_risk" in contract.places else {}
     return [
         {
             fields["id"]: hit.id,
-            "confidence": hit.confidence,
+            "confidence": stated_confidence(contract, hit, OWN_CONFIDENCE - SECOND_CHOICE),
             "rationale": "Also returned by the search; second choice.",
+            **risk,
+            **({"parameters": parameters(conversation.scenario, hit)} if risk else {}),
         }
         for hit in list(others.values())[:2]
     ]
+
+
+def stated_confidence(contract: Contract, hit: Hit, own: float) -> float | None:
+    """Return the confidence that an answer states: the catalog's where it passes through, else its own."""
+    return hit.confidence if contract.confidence == "pass_through" else own
 
 
 def _recovery(
@@ -181,7 +216,24 @@ def parameters(scenario: Scenario, hit: Hit) -> dict[str, Any]:
     wanted = [name for name, each in declared.items() if each.get("required") or name in expected]
     for name in wanted:
         wanted += [each for each in declared[name].get("depends_on") or () if each not in wanted]
+    expected |= {name: named for name in wanted if name not in expected and (named := _named(scenario, name))}
     return {name: _value(name, declared.get(name, {}), expected) for name in wanted}
+
+
+def _guesses(scenario: Scenario, hit: Hit) -> int:
+    """Return how many of the values that an entry asks for nobody could tell from the scenario."""
+    return sum(value == UNKNOWN for value in parameters(scenario, hit).values())
+
+
+def _named(scenario: Scenario, name: str) -> list[Any]:
+    """Return what the targets say of a parameter that names a namespace or a resource."""
+    wanted = name.replace("_", "").lower().removeprefix("target").removeprefix("resource")
+    found: list[Any] = []
+    for target in scenario.expect.targets:
+        *before, kind, own = target.split("/")
+        found += before[:1] if wanted == "namespace" else []
+        found += [own] if wanted in {"name", f"{kind.lower()}name"} else []
+    return found
 
 
 def _value(name: str, declared: Mapping[str, Any], expected: Mapping[str, list[Any]]) -> Any:
@@ -194,4 +246,4 @@ def _value(name: str, declared: Mapping[str, Any], expected: Mapping[str, list[A
     kind = declared.get("type", "string")
     if kind in {"integer", "number"}:
         return declared.get("minimum", 1)
-    return False if kind == "boolean" else "unspecified"
+    return False if kind == "boolean" else UNKNOWN

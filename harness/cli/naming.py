@@ -1,0 +1,79 @@
+"""Which targets a command line means: names of targets.yaml, or kinds with models; and their keys."""
+
+import argparse
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from harness.cli.output import project
+from harness.errors import InvalidInput, UnknownName
+from harness.store import RunInfo
+from harness.targets import Target, TargetOptions, open_target
+from harness.targets.configured import FILE, Entry, open_entry, open_recorded, read_targets
+
+OPTIONS = ("api_base", "temperature", "max_tokens", "timeout")
+"""What the command line may say of a target."""
+
+
+def configured(arguments: argparse.Namespace) -> dict[str, Entry]:
+    """Return the project's targets.yaml; with the packaged suite, the one of the current folder."""
+    from harness.scenarios.load import CHECKOUT, PACKAGED
+
+    root = project(arguments).root
+    packaged = arguments.project is None and root in {PACKAGED, CHECKOUT}
+    return read_targets(Path.cwd() if packaged and Path(FILE).is_file() else root)
+
+
+def open_targets(arguments: argparse.Namespace, *, keys: bool) -> list[Target]:
+    """Return the targets that -t names; without `keys` none is looked for, and none can be asked.
+
+    Raises:
+        InvalidInput: a name is neither in targets.yaml nor of a known kind, or its key is not there.
+    """
+    names = list(dict.fromkeys(arguments.target or ["mock:oracle"]))
+    # Whoever names kinds alone does not depend on a file that may be wrong.
+    known = configured(arguments) if any(":" not in each for each in names) else {}
+    given = {name: getattr(arguments, name) for name in OPTIONS}
+    return [_opened(each, known, given, keys=keys) for each in names]
+
+
+def _opened(name: str, known: Mapping[str, Entry], given: Mapping[str, Any], *, keys: bool) -> Target:
+    if ":" in name:
+        stated = {option: value for option, value in given.items() if value is not None}
+        return open_target(name, TargetOptions(**stated))
+    if name not in known:
+        msg = (
+            f"{UnknownName('target', name, known)}; or write mock:NAME, litellm:provider/model or replay:DIR"
+        )
+        raise InvalidInput(msg)
+    entry = known[name]
+    return open_entry(name, entry, given, key=_key(name, entry.api_key_env) if keys else None)
+
+
+def targets_of(info: RunInfo, *, keys: bool) -> list[Target]:
+    """Return the targets of a stored run, with the settings that it recorded."""
+    return [
+        open_recorded(name, settings, key=_key(name, settings.get("api_key_env")) if keys else None)
+        for name, settings in info.targets.items()
+    ]
+
+
+def _key(name: str, variable: str | None) -> str | None:
+    """Return a key of the environment; raise InvalidInput where its variable is not set."""
+    if variable is None:
+        return None
+    key = os.environ.get(variable, "")
+    if not key.strip():
+        msg = f"target {name!r}: the environment has no {variable}; set it, or change api_key_env in {FILE}"
+        raise InvalidInput(msg)
+    return key
+
+
+def missing_variable(entry: Entry) -> str | None:
+    """Return the variable of the environment that a target needs and that is not set; None if it is ready."""
+    variable = entry.api_key_env
+    if variable is None and entry.kind == "litellm" and entry.api_base is None:
+        # litellm's own rule for most providers.
+        variable = entry.model.partition("/")[0].upper() + "_API_KEY"
+    return variable if variable and not os.environ.get(variable, "").strip() else None
