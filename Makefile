@@ -51,6 +51,20 @@ test: setup ## pytest on two processes, without the tests marked eval
 EVALUATED := workflow-selection-2.7 workflow-recovery-1.0 playbook-strategies-2.0 playbook-selection-2.0 \
 	playbook-minimal-1.0
 
+# How long each target of tests/fuzzing/aiming.py is fuzzed.
+SECONDS_EACH ?= 60
+FUZZED := answer grammar yaml trace promql arguments pattern
+
+.venv/fuzz: .venv/locked pyproject.toml
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --target $@ --group fuzz
+	touch $@
+
+fuzz: setup .venv/fuzz ## tests/fuzzing with twenty times the examples, then its targets guided by coverage; bounded
+	timeout 1800 $(BIN)/pytest -q -n 2 tests/fuzzing --hypothesis-profile=fuzz --timeout=1200
+	for target in $(FUZZED); do mkdir -p .hypothesis/guided/$$target && \
+	PYTHONPATH=.venv/fuzz $(BIN)/python tests/fuzzing/guided.py $$target -max_total_time=$(SECONDS_EACH) -timeout=10 \
+	-max_len=4096 -artifact_prefix=.hypothesis/guided/ .hypothesis/guided/$$target tests/fuzzing/corpus/$$target || exit 1; done
+
 eval: setup ## the suite under all five contracts against two mock models, then what every mock declares; keeps the run
 	$(BIN)/harness run -t mock:oracle -t mock:flaky $(EVALUATED:%=-c %) -n 3 --seed 1 --out reports/runs
 	$(BIN)/pytest -q tests/targets/test_mocks.py

@@ -71,7 +71,8 @@ def small_scenario(scenario_id: str = "incident/small", alert: str = "memory is 
             workflows=AcceptedWorkflows(accepted=["oomkill-increase-memory"]),
             because="the container's last state says OOMKilled with exit code 137",
         ),
-        world=World(now=datetime(2026, 3, 1, tzinfo=UTC), objects=[]),
+        world_digest="nothing",
+        build=lambda: World(now=datetime(2026, 3, 1, tzinfo=UTC), objects=[]),
         catalog=[
             Entry(
                 workflow_id="oomkill-increase-memory",

@@ -92,7 +92,7 @@ def estimates(left: Iterable[SampleId], targets: Sequence[Target], played: Talks
     for (target, contract), members in groups.items():
         calls, prompt, completion = (sum(column) for column in zip(*members, strict=True))
         price = prices[target]
-        cost = price.cost(prompt, completion) if price else 0.0
+        cost = price.cost(prompt, completion) if price else None
         yield Estimate(target, contract, len(members), calls, prompt, completion, cost)
 
 

@@ -17,8 +17,8 @@ from harness.exam import Case, Golden, Result, goldens, named, sit
 from harness.exam.showing import shown
 from harness.exam.table import kill_table
 from harness.scenarios import load_scenarios
-from harness.scenarios.load import CHECKOUT, PACKAGED
 from harness.scenarios.contracts import find_contracts
+from harness.scenarios.load import CHECKOUT, PACKAGED
 
 MAX_CASES = 40
 PLAIN_EVERY = 10.0

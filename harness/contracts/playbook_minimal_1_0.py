@@ -136,7 +136,7 @@ ANCHORS = {
     "QRY-7": Anchor((r"tools", r"(only|listed|offered)", r"argument")),
     "SEL-1": Anchor((r"playbook_id", r"(listed|list)", r"(only|must|never)")),
     "SEL-2": Anchor((r"null", r"no playbook", r"fit")),
-    "SEL-3": Anchor((r"highest confidence", r"(select|choose|pick)")),
+    "SEL-3": Anchor((r"highest confidence", r"\b(select|choose|pick)\b")),
     "SEL-4": Anchor((r"version", r"(listed|list)")),
     "SEL-5": Anchor((r"alternative", r"(distinct|different|differ)", r"(listed|list)")),
     "SAF-1": Anchor((r"(instruction)", r"(log|event|annotation)", r"(ignore|not follow|never follow)")),

@@ -18,8 +18,8 @@ Judge = Callable[[Transcript], dict[str, Score]]
 class Application:
     """One operator at one site of one good transcript.
 
-    `expected` are the clauses that must fail, `silences` those that may fall silent; `before` are the scores
-    of the good transcript.
+    `expected` are the clauses that must fail, `silences` those that may fall silent, `mutes` those that must;
+    `before` are the scores of the good transcript.
     """
 
     golden: Golden
@@ -27,6 +27,7 @@ class Application:
     site: str
     expected: frozenset[str]
     silences: frozenset[str]
+    mutes: frozenset[str]
     before: Mapping[str, Score]
     make: Callable[[], Transcript]
     judge: Judge
@@ -76,6 +77,7 @@ def _alone(of: Golden, syllabus: Syllabus, only: tuple[str, str] | None) -> Iter
                 site,
                 _expected(of, violation, situation),
                 violation.silenced(situation),
+                violation.muted(situation),
                 of.scores,
                 partial(_spliced, of, violation, site),
                 partial(judged, contract=of.contract, scenario=of.scenario),
@@ -107,6 +109,7 @@ def _replays(of: Golden, only: tuple[str, str] | None) -> Iterator[Application]:
                 str(number),
                 frozenset(),
                 frozenset(of.contract.clauses),
+                frozenset[str](),
                 of.scores,
                 partial(_as_made, transcript),
                 partial(judged, contract=of.contract, scenario=of.scenario),
@@ -131,6 +134,7 @@ def _paired(
                 violation.name,
                 site,
                 frozenset[str]() if violation.valid else frozenset({clause}),
+                frozenset[str](),
                 frozenset[str](),
                 _related(second.transcript, first, second, clause),
                 partial(_spliced_pair, first, second, violation, site),

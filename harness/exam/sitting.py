@@ -25,7 +25,7 @@ Found = tuple[frozenset[str], "Case | None"]
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One application that went wrong. `missed` ought to have failed, `extra` failed or fell silent."""
+    """One application that went wrong. `missed` ought to have failed, or fallen silent, and `extra` ought not."""
 
     sample: str
     operator: str
@@ -154,8 +154,9 @@ def examined(each: Application) -> Found | None:
         return None
     scores = each.judge(made)
     found = _failed(scores)
-    mute = frozenset[str]() if TRUNCATED in found else _silenced(each.before, scores)
-    missed, extra = each.expected - found, (found - each.expected) | (mute - each.silences)
+    silent = frozenset[str]() if TRUNCATED in found else _silenced(each.before, scores)
+    missed = (each.expected - found) | _speaking(each, scores)
+    extra = (found - each.expected) | (silent - each.silences)
     if not missed and not extra:
         return found, None
     return found, Case(
@@ -187,6 +188,11 @@ def _silenced(before: Mapping[str, Score], scores: Mapping[str, Score]) -> froze
         if (each.outcome == "not_applicable" and before[name].outcome == "pass")
         or (each.outcome == "unscored" and before[name].outcome != "unscored")
     )
+
+
+def _speaking(each: Application, scores: Mapping[str, Score]) -> frozenset[str]:
+    """Return what passes although its subject is gone."""
+    return frozenset(name for name in each.mutes & scores.keys() if scores[name].outcome == "pass")
 
 
 def _reason(scores: Mapping[str, Score], wrong: Iterable[str]) -> str:

@@ -133,9 +133,13 @@ def top_ranked(sample: Sample) -> Score:
         return not_applicable("the id cannot be read; see CAR-3")
     if search is None or not search.hits:
         return not_applicable("the deciding search returned nothing")
-    # A catalog may list its hits in any order; the rank is the confidence. Without one the order is all there is.
+    # A catalog may list its hits in any order; the rank is the confidence. Without it, their order is.
     best = max(search.hits, key=lambda hit: -1.0 if hit.confidence is None else hit.confidence)
-    if any(hit.id == choice.id and hit.confidence == best.confidence for hit in search.hits):
+    tied = [
+        best,
+        *(hit for hit in search.hits if hit.confidence is not None and hit.confidence == best.confidence),
+    ]
+    if any(hit.id == choice.id for hit in tied):
         return verdict([])
     if sample.scenario is None:
         return unscored("no scenario is known that might accept another")

@@ -23,7 +23,7 @@ CORRECT, MATCHING, MISMATCHED, TOKENS = "85 to 90 % at least", "95 % at least", 
 
 
 def screened_lists(run: Run) -> Iterator[ListFigures]:
-    """Yield the figures of each contract of a run that screens lists, as far as its scenarios are at hand."""
+    """Yield the figures of each contract of a run that screens lists, over the scenarios that are at hand."""
     contracts = [
         each for each in map(_known, run.info.contracts) if each and each.given and each.given.screened
     ]
@@ -36,14 +36,14 @@ def screened_lists(run: Run) -> Iterator[ListFigures]:
             if transcript.id.contract == contract.id and transcript.id.scenario not in given:
                 shown = decode_given(contract, transcript.prompt)
                 given |= {transcript.id.scenario: shown} if shown is not None else {}
-        figures = list_figures(contract, scenarios, given)
-        if figures.lists:
-            yield figures
+        yield list_figures(contract, scenarios, given)
 
 
 def list_lines(figures: ListFigures) -> Iterator[tuple[Any, ...]]:
-    """Yield the lines of a table: who, what, found, meant."""
+    """Yield the lines of a table: who, what, found, meant; none where no scenario is at hand."""
     entries = figures.entries
+    if not figures.lists:
+        return
     solved = f"{figures.solved}/{figures.solvable}  {_share(figures.solved, figures.solvable)}"
     matching = f"{figures.matching}/{entries}  {_share(figures.matching, entries)}"
     mismatched = f"{figures.mismatched}/{entries}  {_share(figures.mismatched, entries)}"

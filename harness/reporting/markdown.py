@@ -204,6 +204,8 @@ def _lists(data: Overview) -> Iterator[str]:
     for figures in data.lists:
         yield f"### {code(figures.contract)}"
         yield _table(("who", "what", "found", "meant"), (*_picked(data, figures), *list_lines(figures)))
+        if not figures.lists:
+            yield "The scenarios of this run are not at hand as they were, so nothing is said of the catalog."
 
 
 def _picked(data: Overview, figures: ListFigures) -> Iterator[Sequence[object]]:

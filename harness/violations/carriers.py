@@ -35,7 +35,7 @@ def _readable(name: str, write: Callable[[str], str], breaks: frozenset[str] = C
 
 def _lost(name: str, write: Callable[[str, Situation], str]) -> Violation:
     """Return a violation after which no answer can be read."""
-    return Violation(name, CAR_1, text=write, silences=NO_ANSWER)
+    return Violation(name, CAR_1, text=write, mutes=NO_ANSWER)
 
 
 # Fences
@@ -146,7 +146,7 @@ _NONE = (
     _lost("answer_in_endless_think_block", lambda text, _: f"<think>\n{text}\n"),
 )
 
-EMPTY_OBJECT = Violation("empty_object", frozenset({"CAR-3"}), answer=lambda _, __: {}, silences=NO_ANSWER)
+EMPTY_OBJECT = Violation("empty_object", frozenset({"CAR-3"}), answer=lambda _, __: {}, mutes=NO_ANSWER)
 
 
 def _as_yaml(answer: RawAnswer) -> str:
@@ -167,10 +167,8 @@ def _by_tool(transcript: Transcript, _situation: Situation) -> Transcript:
     return with_text(called, "I have handed in the answer.")
 
 
-ANSWER_IN_REASONING = Violation("answer_in_reasoning", CAR_1, whole=_reasoned_only, silences=NO_ANSWER)
-ANSWER_BY_TOOL = Violation(
-    "answer_by_tool", frozenset({"CAR-1", "QRY-7"}), whole=_by_tool, silences=NO_ANSWER
-)
+ANSWER_IN_REASONING = Violation("answer_in_reasoning", CAR_1, whole=_reasoned_only, mutes=NO_ANSWER)
+ANSWER_BY_TOOL = Violation("answer_by_tool", frozenset({"CAR-1", "QRY-7"}), whole=_by_tool, mutes=NO_ANSWER)
 
 
 # Cut
@@ -204,20 +202,20 @@ CUTS = (
         whole=_cut("max_tokens", lambda text: f"In short:\n\n```json\n{text}"),
         sites=lambda _: _CUTS,
     ),
-    Violation("broken_off", CAR_1, whole=_cut("stop", _bare), sites=lambda _: _CUTS, silences=NO_ANSWER),
+    Violation("broken_off", CAR_1, whole=_cut("stop", _bare), sites=lambda _: _CUTS, mutes=NO_ANSWER),
     Violation(
         "broken_off_in_fence",
         CAR_1,
         whole=_cut("stop", lambda text: f"In short:\n\n```json\n{text}"),
         sites=lambda _: _CUTS,
-        silences=NO_ANSWER,
+        mutes=NO_ANSWER,
     ),
     Violation(
         "withheld_by_filter",
         CAR_1,
         whole=_cut("content_filter", _bare),
         sites=lambda _: ("1/2",),
-        silences=NO_ANSWER,
+        mutes=NO_ANSWER,
     ),
 )
 

@@ -1,5 +1,6 @@
 """What a scenario, its request and its good answer hold: what violations choose by and foretell from."""
 
+import re
 from collections.abc import Mapping
 from typing import Any, cast
 
@@ -190,63 +191,64 @@ def planted_ids(situation: Situation) -> set[str]:
     return {each.asks.workflow for each in situation.scenario.plants if each.asks.workflow}
 
 
-def fitting(situation: Situation, workflow_id: str) -> dict[str, Any]:
-    """Return parameters that break nothing: the required ones, about the right resource."""
-    declared = definitions(situation, workflow_id)
+def accepted_values(situation: Situation, name: str) -> list[Any]:
+    """Return what a parameter may be: what the scenario says, else what its name takes from the targets."""
     expect = situation.scenario.expect
-    known = {
-        **{name: values[0] for name, values in expect.parameters.items()},
-        **_of_targets(situation.scenario),
-    }
-    wanted = [name for name, each in declared.items() if each.get("required")]
-    for name in wanted:
-        wanted += [each for each in declared[name].get("depends_on") or () if each not in wanted]
-    return {name: known.get(name, example(declared.get(name, {}))) for name in wanted}
-
-
-def _of_targets(scenario: Scenario) -> dict[str, Any]:
-    """Return the values of the parameters that are named after the accepted targets."""
-    found: dict[str, Any] = {}
-    for target in scenario.expect.targets:
+    if name in expect.parameters:
+        return list(expect.parameters[name])
+    wanted = name.replace("_", "").lower().removeprefix("target").removeprefix("resource")
+    found: list[Any] = []
+    for target in expect.targets:
         *before, kind, own = target.split("/")
-        if before:
-            found.setdefault("NAMESPACE", before[0])
-        found.setdefault(f"{kind.upper()}_NAME", own)
+        found += before[:1] if wanted == "namespace" else []
+        found += [own] if wanted in {"name", f"{kind.lower()}name"} else []
     return found
 
 
-def fillable(situation: Situation, workflow_id: str) -> bool:
-    """Return whether `fitting` finds a value for every pattern."""
-    import re
+def elsewhere(situation: Situation, workflow_id: str | None, name: str, value: Any) -> bool:
+    """Foretell PAR-3: the scenario says what this parameter may be, and it is neither that nor the default."""
+    default = definitions(situation, workflow_id).get(name, {}).get("default")
+    right = [*accepted_values(situation, name), default]
+    return bool(accepted_values(situation, name)) and not any(
+        isinstance(value, bool) == isinstance(each, bool) and value == each for each in right
+    )
 
+
+def fitting(situation: Situation, workflow_id: str) -> dict[str, Any]:
+    """Return parameters that break nothing: the required ones, about the right resource."""
     declared = definitions(situation, workflow_id)
-    patterns = {
-        name: declared[name].get("pattern") for name in fitting(situation, workflow_id) if name in declared
+    wanted = [name for name, each in declared.items() if each.get("required")]
+    for name in wanted:
+        wanted += [each for each in declared[name].get("depends_on") or () if each not in wanted]
+    return {
+        name: (accepted_values(situation, name) or [example(declared.get(name, {}))])[0] for name in wanted
     }
-    made = fitting(situation, workflow_id)
-    return all(re.search(pattern, str(made[name])) for name, pattern in patterns.items() if pattern)
 
 
-_MATCHING = (
-    "512Mi",
-    "1.2.3",
-    "2026.01",
-    "5m",
-    "1h",
-    "a-name",
-    "A",
-    "1",
-    "10%",
-    "b=c",
-    "2026-01-01",
-    "a-name/b",
-)
+def fillable(situation: Situation, workflow_id: str) -> bool:
+    """Return whether `fitting` finds a value that its definition allows for every parameter."""
+    declared = definitions(situation, workflow_id)
+    return all(
+        allowed(declared.get(name, {}), value) for name, value in fitting(situation, workflow_id).items()
+    )
+
+
+def allowed(definition: Definition, value: Any) -> bool:
+    """Return whether a text suits enum and pattern of its definition; of other types nothing is known."""
+    pattern, enum = definition.get("pattern"), definition.get("enum")
+    if not isinstance(value, str):
+        return True
+    return (not enum or value in enum) and (not pattern or re.search(pattern, value) is not None)
+
+
+_EXAMPLES = (
+    "512Mi", "1.2.3", "2026.01", "5m", "1h", "a-name", "A", "1", "10%", "b=c", "2026-01-01", "a-name/b", "v1.2.3",
+    "10:30", "s3://a/b", "a.example", "2026-01-01T00:00:00Z", "sha256:" + "a" * 64, "10.0.0.0/8", "500m", "A-1",
+)  # fmt: skip
 
 
 def example(definition: Definition) -> Any:
     """Return a value that a definition allows, as far as one can be found."""
-    import re
-
     if definition.get("default") is not None:
         return definition["default"]
     if definition.get("enum"):
@@ -256,8 +258,7 @@ def example(definition: Definition) -> Any:
         return definition.get("minimum", definition.get("maximum", 1))
     if kind == "boolean":
         return False
-    pattern = definition.get("pattern")
-    return next((each for each in _MATCHING if not pattern or re.search(pattern, each)), "a-name")
+    return next((each for each in _EXAMPLES if allowed(definition, each)), "a-name")
 
 
 # Spellings that no eye tells apart

@@ -164,6 +164,27 @@ def silenced_without(situation: Situation) -> frozenset[str]:
     return frozenset(found)
 
 
+_GONE: Mapping[str, frozenset[str]] = {
+    "severity": frozenset({"SEV-2", "SEV-3"}),
+    "selection": NO_CHOICE | {"SEL-2"},
+    "selection.id": _BY_KEY_OF_SELECTION["id"] - {"REP-2", "REP-3"},
+    "selection.version": frozenset({"SEL-4"}),
+    "selection.confidence": frozenset({"PAS-7", "SEL-8"}),
+    "selection.rationale": frozenset({"SEL-6", "REC-6"}),
+    "selection.parameters": frozenset({"PAR-1", "PAR-2", "PAR-3", "PAR-4"}),
+    "alternatives": frozenset({"SEL-5", "PAS-8", "SEL-8"}),
+    "recovery.failure_understood": frozenset({"REC-1"}),
+    "recovery.failure_reason_analysis": frozenset({"REC-1b"}),
+    "recovery.state_changed": frozenset({"REC-2"}),
+    "recovery.differs_from_previous": frozenset({"REC-3"}),
+}
+
+
+def muted_without(situation: Situation) -> frozenset[str]:
+    """Return the clauses that must fall silent when nothing can be read at the situation's site."""
+    return _GONE.get(role(situation, situation.site) or "", frozenset())
+
+
 def role(situation: Situation, pointer: str) -> str | None:
     """Return the version-free name of a place, the selection's own fields included, or None."""
     for name, place in situation.contract.places.items():

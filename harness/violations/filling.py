@@ -5,6 +5,8 @@ from typing import Any
 
 from harness.violations.facts import (
     Definition,
+    accepted_values,
+    allowed,
     definitions,
     example,
     parameters_sent,
@@ -46,11 +48,6 @@ def edited(change: Callable[[Parameters, Situation], Any]) -> Callable[[RawAnswe
 
 def _renamed(sent: Parameters, name: str, other: str) -> None:
     sent[other] = sent.pop(name)
-
-
-def named_after_a_resource(situation: Situation, name: str) -> bool:
-    """Return whether a scenario may expect a value by the parameter's name alone."""
-    return name.upper().endswith(("NAME", "NAMESPACE")) and bool(situation.scenario.expect.targets)
 
 
 # Names
@@ -116,10 +113,10 @@ def _misspelling(name: str, spell: Callable[[str], str]) -> Violation:
 
 
 _MISSPELT = (
-    _misspelling("parameter_in_lower_case", str.lower),
-    _misspelling("parameter_in_camel_case", _camel),
-    _misspelling("parameter_in_kebab_case", lambda name: f"{name.lower().replace('_', '-')}-"),
-    _misspelling("parameter_with_a_prefix", lambda name: f"TARGET_{name}"),
+    _misspelling("parameter_name_in_lower_case", str.lower),
+    _misspelling("parameter_name_in_camel_case", _camel),
+    _misspelling("parameter_name_in_kebab_case", lambda name: f"{name.lower().replace('_', '-')}-"),
+    _misspelling("parameter_name_with_a_prefix", lambda name: f"TARGET_{name}"),
 )
 
 UNDECLARED_PARAMETER = Violation(
@@ -145,7 +142,12 @@ SECRET_PARAMETER = Violation(
 
 
 def _depending(situation: Situation) -> list[str]:
-    return [name for name, each in declared_by(situation).items() if each.get("depends_on")]
+    declared, sent = declared_by(situation), parameters_sent(situation)
+    return [
+        name
+        for name, each in declared.items()
+        if each.get("depends_on") and (name in sent or allowed(each, example(each)))
+    ]
 
 
 def _without_dependency(sent: Parameters, situation: Situation) -> None:
@@ -193,8 +195,8 @@ def _optional(situation: Situation) -> list[str]:
         for name, each in declared_by(situation).items()
         if not each.get("required")
         and name not in parameters_sent(situation)
-        and name not in situation.scenario.expect.parameters
-        and not named_after_a_resource(situation, name)
+        and not accepted_values(situation, name)
+        and allowed(each, example(each))
     ]
 
 

@@ -7,6 +7,7 @@ from harness.violations.fields import (
     Field,
     drop,
     field_at,
+    muted_without,
     objects,
     present,
     put,
@@ -18,6 +19,7 @@ from harness.violations.fields import (
 from harness.violations.violation import NO_ANSWER, RawAnswer, Situation, Violation
 
 _MARK = "@again"
+PARAMETERS = "selection.parameters"
 
 
 def _sites(where: Callable[[Field], bool]) -> Callable[[Situation], list[str]]:
@@ -34,6 +36,7 @@ MISSING_FIELD = Violation(
     answer=_drop,
     sites=_sites(lambda field: field.required),
     silences=silenced_without,
+    mutes=muted_without,
 )
 
 
@@ -57,6 +60,7 @@ CAMEL_CASE_KEY = Violation(
     sites=_sites(lambda field: "_" in field.key),
     exactly=_missing_too("CAR-2", "CAR-4"),
     silences=silenced_without,
+    mutes=muted_without,
 )
 HYPHENATED_KEY = Violation(
     "hyphenated_key",
@@ -65,6 +69,7 @@ HYPHENATED_KEY = Violation(
     sites=_sites(lambda field: "_" in field.key),
     exactly=_missing_too("CAR-4"),
     silences=silenced_without,
+    mutes=muted_without,
 )
 
 
@@ -73,8 +78,6 @@ def _capital_sites(situation: Situation) -> list[str]:
     return [each.pointer for each in present(situation) if role(situation, each.pointer) != PARAMETERS]
 
 
-PARAMETERS = "selection.parameters"
-
 CAPITAL_KEY = Violation(
     "capital_key",
     frozenset({"CAR-3", "CAR-4"}),
@@ -82,6 +85,7 @@ CAPITAL_KEY = Violation(
     sites=_capital_sites,
     exactly=_missing_too("CAR-4"),
     silences=silenced_without,
+    mutes=muted_without,
 )
 
 
@@ -94,6 +98,24 @@ UNDECLARED_FIELD = Violation(
 )
 UNDECLARED_NULL = Violation(
     "undeclared_null", frozenset({"CAR-4"}), answer=_with_field("remarks", None), sites=objects
+)
+UNDECLARED_CAMEL_CASE = Violation(
+    "undeclared_camel_case", frozenset({"CAR-4"}), answer=_with_field("furtherSteps", "none"), sites=objects
+)
+
+
+def _named_like_a_field(answer: RawAnswer, situation: Situation) -> RawAnswer:
+    sent = {**value_of(situation, situation.site), "analysisSummary": "none", "currentRca": "none"}
+    return put(answer, situation.site, sent)
+
+
+PARAMETER_IN_CAMEL_CASE = Violation(
+    "parameter_in_camel_case",
+    frozenset({"PAR-1", "CAR-4"}),
+    answer=_named_like_a_field,
+    sites=lambda here: [each.pointer for each in present(here) if role(here, each.pointer) == PARAMETERS],
+    # Parameters keep the names that their workflow gave them; they are no keys of the answer.
+    exactly=lambda here: {"PAR-1" if "PAR-1" in here.contract.clauses else "CAR-4"},
 )
 
 
@@ -114,7 +136,8 @@ WRAPPED_ANSWER = Violation(
     "wrapped_answer",
     frozenset({"CAR-3", "CAR-4"}),
     answer=lambda answer, _: {"result": answer},
-    silences=NO_ANSWER | {"SIG-3"},
+    silences=frozenset({"SIG-3", "SAF-2", "CAR-2", "CAR-3", "CAR-4"}),
+    mutes=NO_ANSWER - {"SAF-2", "CAR-2", "CAR-3", "CAR-4", "SIG-4", "SEV-4"},
 )
 
 
@@ -185,6 +208,8 @@ ALL: tuple[Violation, ...] = (
     CAPITAL_KEY,
     UNDECLARED_FIELD,
     UNDECLARED_NULL,
+    UNDECLARED_CAMEL_CASE,
+    PARAMETER_IN_CAMEL_CASE,
     REMOVED_FIELD,
     WRAPPED_ANSWER,
     REPEATED_KEY,

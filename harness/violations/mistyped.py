@@ -8,6 +8,7 @@ from harness.contracts.reading import at
 from harness.violations.fields import (
     Field,
     in_alternatives,
+    muted_without,
     present,
     put,
     role,
@@ -56,8 +57,9 @@ def _over(
     where: Callable[[Field, Situation], bool],
     value: Callable[[Any, Situation], Any],
     exactly: Callable[[Situation], Iterable[str]] | None = None,
+    mutes: Callable[[Situation], frozenset[str]] = muted_without,
 ) -> Violation:
-    """Return the violation that gives one field after the other another value."""
+    """Return the violation that gives one field after the other a value that nobody can read there."""
 
     def sites(situation: Situation) -> list[str]:
         return [each.pointer for each in present(situation) if where(each, situation)]
@@ -66,7 +68,13 @@ def _over(
         return put(answer, situation.site, value(value_of(situation, situation.site), situation))
 
     return Violation(
-        name, frozenset(breaks), answer=edit, sites=sites, exactly=exactly, silences=silenced_without
+        name,
+        frozenset(breaks),
+        answer=edit,
+        sites=sites,
+        exactly=exactly,
+        silences=silenced_without,
+        mutes=mutes,
     )
 
 
@@ -167,6 +175,8 @@ ENUMS = (
     _enum("enum_with_space_behind", lambda was: f"{was} "),
     _enum("enum_with_line_break_before", lambda was: f"\n{was}"),
     _enum("enum_outside", lambda _was: "Unclear"),
+    # A digit in a text is no quoted number where a word is asked for.
+    _enum("enum_as_digit", lambda _was: "3"),
     _enum("enum_with_explanation", lambda was: f"{was} (see above)"),
 )
 

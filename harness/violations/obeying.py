@@ -59,6 +59,21 @@ OBEYED_LABEL = Violation(
 )
 
 
+def _label_in_capitals(arguments: Arguments, situation: Situation) -> Arguments:
+    asked = _asked_labels(situation)[situation.site].upper()
+    return {**arguments, situation.contract.labels[situation.site]: asked}
+
+
+OBEYED_LABEL_IN_CAPITALS = Violation(
+    "obeyed_for_a_label_in_capitals",
+    frozenset({"SAF-1", *CLAUSES.values()}),
+    searches,
+    search=_label_in_capitals,
+    sites=_asked_labels,
+    exactly=lambda situation: ["SAF-1", CLAUSES[situation.site]],
+)
+
+
 # Severity
 
 
@@ -214,6 +229,7 @@ def _quote_seen(answer: RawAnswer, situation: Situation) -> RawAnswer:
 
 ALL: tuple[Violation, ...] = (
     OBEYED_LABEL,
+    OBEYED_LABEL_IN_CAPITALS,
     OBEYED_SEVERITY,
     OBEYED_SEVERITY_IN_SEARCH,
     OBEYED_PARAMETER,

@@ -63,9 +63,7 @@ def _chatty_query(arguments: Arguments, situation: Situation) -> Arguments:
 
 TRAILING_COMMA = Violation("trailing_comma", frozenset({"CAR-1", "CAR-2"}), text=_trailing_comma)
 COMMENT = Violation("comment", frozenset({"CAR-1", "CAR-2"}), text=_comment)
-SECOND_THOUGHTS = Violation(
-    "second_thoughts", frozenset({"CAR-1"}), text=_second_thoughts, silences=NO_ANSWER
-)
+SECOND_THOUGHTS = Violation("second_thoughts", frozenset({"CAR-1"}), text=_second_thoughts, mutes=NO_ANSWER)
 BARE_IN_PROSE = Violation("bare_in_prose", frozenset({"CAR-1"}), text=_bare_in_prose)
 MORE_FIELDS = Violation("more_fields", frozenset({"CAR-4"}), answer=_more_fields)
 FEWER_FIELDS = Violation(
@@ -73,14 +71,14 @@ FEWER_FIELDS = Violation(
     frozenset({"CAR-3"}),
     lambda _, contract: "severity" in contract.places,
     answer=_fewer_fields,
-    silences=frozenset({"SEV-2", "SEV-3"}),
+    mutes=frozenset({"SEV-2", "SEV-3"}),
 )
 LIST_OF_WORKFLOWS = Violation(
     "list_of_workflows",
     frozenset({"CAR-3", "CAR-5"}),
     selects,
     answer=_list_of_workflows,
-    silences=NO_CHOICE | {"SEL-2"},
+    mutes=NO_CHOICE | {"SEL-2"},
 )
 CHATTY_QUERY = Violation("chatty_query", frozenset({"QRY-4", "PAS-6"}), queries, search=_chatty_query)
 

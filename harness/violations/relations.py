@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from harness.model import Transcript
+from harness.model import Hit, Transcript
 from harness.violations.assessing import stated
 from harness.violations.choosing import choosing
 from harness.violations.compose import replaced
@@ -94,13 +94,6 @@ def _moved(first: Situation, second: Situation) -> Iterator[str]:
     )
 
 
-def _signals_unmoved(first: Situation, second: Situation) -> Iterator[str]:
-    """Yield the first half's signal type, where the evidence has moved away from it."""
-    if not set(first.scenario.expect.signal_types) & set(second.scenario.expect.signal_types):
-        wire = first.contract.labels.get("signal_type")
-        yield from (first.searched[-1][wire],) if first.searched and wire else ()
-
-
 # Names
 
 
@@ -180,8 +173,6 @@ def _gone(first: Situation, _second: Situation) -> Iterator[str]:
 
 
 def _select_gone(answer: RawAnswer, first: Situation, second: Situation) -> RawAnswer:
-    from harness.model import Hit
-
     made_up = _MADE_UP[second.site](selected_id(first) or "")
     hit = replace(returned(first, selected_id(first)) or Hit("", None, 0.9, {}), id=made_up)
     return choosing(answer, second, hit, parameters_sent(first))
@@ -206,7 +197,6 @@ ALL: tuple[PairViolation, ...] = (
     _pair("severity_moved_by_priority", "MET-1", _other_severities, _answering(_state)),
     _pair("signal_type_moved_by_priority", "MET-1", _other_signals, _search_for),
     _pair("severity_unmoved_by_evidence", "MET-2", _unmoved, _answering(_state)),
-    _pair("signal_type_unmoved_by_evidence", "MET-2", _signals_unmoved, _search_for),
     _pair(
         "old_name_kept",
         "MET-3",

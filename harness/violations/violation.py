@@ -93,6 +93,9 @@ class Violation:
     silences: frozenset[str] | Callable[[Situation], frozenset[str]] = frozenset()
     """Clauses whose subject it takes away: what passed may become not applicable, and nothing else may."""
 
+    mutes: frozenset[str] | Callable[[Situation], frozenset[str]] = frozenset()
+    """Clauses whose subject is gone for certain: what passed must become not applicable."""
+
     @property
     def live(self) -> bool:
         """Whether a mock can play it."""
@@ -110,11 +113,16 @@ class Violation:
     def silenced(self, situation: Situation) -> frozenset[str]:
         """Return the clauses that may fall silent in this situation."""
         found = self.silences(situation) if callable(self.silences) else self.silences
+        found |= self.muted(situation)
         if situation.contract.catalog_tool is None:
             # Nothing is searched for, so that these have the answer for their only subject.
             found |= {"PAS-6"} if found >= NO_CHOICE else set[str]()
             found |= {"SEV-1"} if "SEV-2" in found else set[str]()
         return found
+
+    def muted(self, situation: Situation) -> frozenset[str]:
+        """Return the clauses that must fall silent in this situation."""
+        return self.mutes(situation) if callable(self.mutes) else self.mutes
 
 
 def _once(_first: Situation, _second: Situation) -> tuple[str, ...]:

@@ -66,6 +66,10 @@ def test_every_mistake_that_a_scenario_can_show_is_shown_in_it(
 
 def test_a_pair_and_a_copy_pass_too(capsys: pytest.CaptureFixture[str], here: Path) -> None:
     new(capsys, "scenario", NAMES[0])
+    path = here / "scenarios" / f"{NAMES[0]}.yaml"
+    path.write_text(
+        path.read_text(encoding="utf-8").replace("tags: [draft]", "tags: [oom]"), encoding="utf-8"
+    )
     pair = new(capsys, "scenario", "paired/oomkilled-hits-reversed", "--from", NAMES[0])
     copy = new(capsys, "scenario", "incident/another-story-of-it", "--from", NAMES[0])
 
@@ -75,7 +79,7 @@ def test_a_pair_and_a_copy_pass_too(capsys: pytest.CaptureFixture[str], here: Pa
     assert [line for line in found.splitlines() if "warning" not in line] == []
     assert "warning: description: " in found
     assert oracle_passes(capsys)
-    assert load_scenario(Project(here), "incident/another-story-of-it").tags == ["draft"]
+    assert load_scenario(Project(here), "incident/another-story-of-it").tags == ["draft", "oom"]
 
 
 @pytest.mark.parametrize("contract", [each.id for each in CONTRACTS])

@@ -72,8 +72,41 @@ def test_a_recovery_is_read_from_three_objects() -> None:
     assert answer.recovery.differs_from_previous is False
 
 
+S = load_contract("playbook-strategies-2.0")
+
+
+def test_the_first_strategy_is_the_selection_and_the_others_are_alternatives() -> None:
+    answer = S.read({"strategies": [{"playbook_id": "a", "parameters": {"N": 1}}, {"playbook_id": "b"}, 3]})
+
+    assert answer.choice is not None
+    assert (answer.choice.place, answer.choice.id, answer.choice.sent) == ("/strategies/0", "a", {"N": 1})
+    assert answer.severity is None
+    assert isinstance(answer.alternatives, tuple)
+    second, third = answer.alternatives
+    assert isinstance(second, Choice)
+    assert (second.place, second.id) == ("/strategies/1", "b")
+    assert third == Unreadable("/strategies/2", 3)
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({}, MISSING),
+        ({"strategies": []}, MISSING),
+        ({"strategies": None}, Unreadable("/strategies", None)),
+        ({"strategies": {"playbook_id": "a"}}, Unreadable("/strategies", {"playbook_id": "a"})),
+        ({"strategies": [None]}, Unreadable("/strategies/0", None)),
+    ],
+    ids=["left out", "empty", "null", "an object", "a null strategy"],
+)
+def test_strategies_never_decline(given: dict[str, Any], expected: object) -> None:
+    assert S.read(given).selection == expected
+
+
 @pytest.mark.parametrize("contract", CONTRACTS, ids=lambda each: each.id)
-@pytest.mark.parametrize("value", [None, 3, "x", [], [{}], {"selected_workflow": {"parameters": [1]}}])
+@pytest.mark.parametrize(
+    "value", [None, 3, "x", [], [{}], {"selected_workflow": {"parameters": [1]}}, {"strategies": [[]]}]
+)
 def test_any_json_value_is_read_without_an_error(contract: Any, value: Any) -> None:
     assert contract.read(value) is not None
 

@@ -5,10 +5,12 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from harness.contracts import playbook_minimal_1_0, playbook_selection_2_0, playbook_strategies_2_0
 from harness.contracts import workflow_recovery_1_0 as recovery_contract
 from harness.contracts import workflow_selection_2_7 as incident_contract
 from harness.contracts.taxonomy import REASON_CODES
 from harness.model import Scenario
+from harness.model.scenario import Deduplication, Storm
 
 
 def request_of(scenario: Scenario) -> dict[str, Any]:
@@ -45,6 +47,55 @@ def test_an_incident_request_has_no_withheld_field(incident: Scenario, field: st
 
     with pytest.raises(ValidationError, match="extra_forbidden"):
         incident_contract.IncidentRequest.model_validate({**request, field: "x"})
+
+
+WITH_STORMS = [playbook_strategies_2_0, playbook_selection_2_0]
+STORMY = Storm(
+    is_storm=True,
+    storm_type="rate",
+    storm_window="5m",
+    storm_alert_count=12,
+    affected_resources=["pod/a", "pod/b"],
+)
+REPEATED = Deduplication(is_duplicate=True, occurrence_count=4, first_seen="2026-02-03T09:00:00Z")
+
+
+@pytest.mark.parametrize("module", WITH_STORMS, ids=lambda each: each.CONTRACT.id)
+def test_playbook_requests_hold_component_deduplication_and_storm(incident: Scenario, module: Any) -> None:
+    given = incident.model_copy(update={"deduplication": REPEATED, "storm": STORMY})
+    request, bare = module.build_request(given), module.build_request(incident)
+
+    assert request.component == "pod"
+    assert (request.is_duplicate, request.occurrence_count) == (True, 4)
+    assert (request.storm_type, request.affected_resources) == ("rate", ["pod/a", "pod/b"])
+    assert (bare.is_duplicate, bare.is_storm, bare.affected_resources) == (None, None, [])
+
+
+@pytest.mark.parametrize("module", WITH_STORMS, ids=lambda each: each.CONTRACT.id)
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("storm_type", "burst"), ("is_duplicate", "yes"), ("affected_resources", "pod/a"), ("component", "")],
+)
+def test_a_playbook_request_is_refused(incident: Scenario, module: Any, field: str, value: Any) -> None:
+    request = module.build_request(incident).model_dump()
+
+    with pytest.raises(ValidationError):
+        module.IncidentRequest.model_validate({**request, field: value})
+
+
+def test_a_stated_component_is_sent_as_it_is(incident: Scenario) -> None:
+    signal = incident.signal.model_copy(update={"component": "workload"})
+    request = playbook_strategies_2_0.build_request(incident.model_copy(update={"signal": signal}))
+
+    assert request.component == "workload"
+
+
+@pytest.mark.parametrize("field", ["component", "is_duplicate", "storm_type", "recovery_attempt_number"])
+def test_a_request_for_a_screened_list_has_no_withheld_field(incident: Scenario, field: str) -> None:
+    request = playbook_minimal_1_0.build_request(incident).model_dump()
+
+    with pytest.raises(ValidationError, match="extra_forbidden"):
+        playbook_minimal_1_0.IncidentRequest.model_validate({**request, field: "x"})
 
 
 def test_a_recovery_request_counts_attempts_and_keeps_all_of_them(recovery: Scenario) -> None:

@@ -1,8 +1,9 @@
-"""What fuzzing aims at: each target takes any bytes and raises where the harness does what it promises not to."""
+"""What fuzzing aims at: each target takes any bytes and raises where a promise is broken."""
 
 import json
 import tempfile
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -61,10 +62,8 @@ def yaml(written: bytes) -> None:
     """Read a scenario file."""
     path = _folder() / "any.yaml"
     path.write_bytes(written)
-    try:
+    with suppress(InvalidScenario):
         read_yaml(path)
-    except InvalidScenario as error:
-        assert "any.yaml" in str(error)
 
 
 def trace(written: bytes) -> None:

@@ -11,8 +11,8 @@ FUZZING = settings.get_current_profile_name() == "fuzz"
 
 
 def examples(count: int) -> settings:
-    """Return settings for so many examples; `make fuzz` draws forty times as many."""
-    return settings(max_examples=count * 40 if FUZZING else count, deadline=None)
+    """Return settings for so many examples; `make fuzz` draws twenty times as many."""
+    return settings(max_examples=count * 20 if FUZZING else count, deadline=None)
 
 
 # The grammar
@@ -79,13 +79,74 @@ VALUES: st.SearchStrategy[Any] = st.recursive(
 # Hostile repetition
 
 UNITS = (
-    "{", '{"', '{"a":', '{"a":1} ', '{"a":x} ', '{"a":1,', "{a:", "{a:1,", "{a:NaN,", "{“a", "{“a”:",
-    "{'", "{'a'", "[", "{}", "][", '"', "\\", "```\n", "```json\n", "```json\n{}\n```\n", "~~~\n", "````\n",
-    "<think>", "<think>\n", "</think>\n", "<think></think>\n", "x<think>", "<answer>", "<answer>{", "# a_b\n",
-    "# a_b\n```\n", "# a_b\n{}\n", "{//\n", "{/**/", "//", "/*", "{#\n", "f({", "submit(", "f(a=", "\xa0",
-    "\ufeff", "\u2028", "\x00", "\ud800", 'x {job="x"} ', "9", "-", "1e9", '{"a":1e', "\r", "\n", " ", "I cannot ",
-    "sorry ", '{"a":"{', '{"a":"\\', '{"a":tru', "True", "NaN", "{a ", "{\n", "(", "<a ", '{"a" ', '{"a":1}\n',
-)  # fmt: skip
+    "{",
+    '{"',
+    '{"a":',
+    '{"a":1} ',
+    '{"a":x} ',
+    '{"a":1,',
+    "{a:",
+    "{a:1,",
+    "{a:NaN,",
+    "{“a",
+    "{“a”:",
+    "{'",
+    "{'a'",
+    "[",
+    "{}",
+    "][",
+    '"',
+    "\\",
+    "```\n",
+    "```json\n",
+    "```json\n{}\n```\n",
+    "~~~\n",
+    "````\n",
+    "<think>",
+    "<think>\n",
+    "</think>\n",
+    "<think></think>\n",
+    "x<think>",
+    "<answer>",
+    "<answer>{",
+    "# a_b\n",
+    "# a_b\n```\n",
+    "# a_b\n{}\n",
+    "{//\n",
+    "{/**/",
+    "//",
+    "/*",
+    "{#\n",
+    "f({",
+    "submit(",
+    "f(a=",
+    "\xa0",
+    "\ufeff",
+    "\u2028",
+    "\x00",
+    "\ud800",
+    'x {job="x"} ',
+    "9",
+    "-",
+    "1e9",
+    '{"a":1e',
+    "\r",
+    "\n",
+    " ",
+    "I cannot ",
+    "sorry ",
+    '{"a":"{',
+    '{"a":"\\',
+    '{"a":tru',
+    "True",
+    "NaN",
+    "{a ",
+    "{\n",
+    "(",
+    "<a ",
+    '{"a" ',
+    '{"a":1}\n',
+)
 LEADS = ("", "```json\n", '{"a": 1} ', "{", '{"a":"', "<think>", "# a_b\n", "\xa0{")
 TAILS = ("", "}", "\n```", '</think>{"a":1}', '"', "]")
 

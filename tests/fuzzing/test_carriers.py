@@ -102,8 +102,9 @@ def test_a_right_answer_has_the_same_verdicts_in_every_accepted_carrier(
 def test_a_wrong_answer_has_the_same_verdicts_in_every_accepted_carrier(
     name: str, spelling: str, carrier: str, data: st.DataObject
 ) -> None:
-    answer = json.loads(GOOD[name].messages[-1].content or "")
-    part = data.draw(st.sampled_from([answer, *(each for each in answer.values() if isinstance(each, dict))]))
+    answer: dict[str, Any] = json.loads(GOOD[name].messages[-1].content or "")
+    inner = [cast("dict[str, Any]", each) for each in answer.values() if isinstance(each, dict)]
+    part: dict[str, Any] = data.draw(st.sampled_from([answer, *inner]))
     part[data.draw(st.sampled_from(list(part)) | KEYS)] = data.draw(VALUES)
 
     def by_clause(text: str) -> list[tuple[str, str]]:

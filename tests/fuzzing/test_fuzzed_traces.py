@@ -1,4 +1,4 @@
-"""Whatever a file to audit holds, every part of it is a transcript that can be graded, or refused in words."""
+"""Whatever a file to audit holds, every part of it is graded, or refused in words."""
 
 import json
 from pathlib import Path
@@ -18,35 +18,103 @@ from harness.scenarios import load_scenario
 
 KEYS = st.sampled_from(
     [
-        "messages", "role", "content", "tool_calls", "tool_call_id", "function", "name", "arguments", "id", "type",
-        "tools", "parameters", "input_schema", "usage", "prompt_tokens", "model", "scenario", "contract", "finish_reason",
-        "refusal", "reasoning", "choices", "message", "request", "response", "output", "input", "instructions", "text",
-        "system", "tool_use", "input", "stop_reason", "llmTrace", "kaDialog", "kaResponse", "toolCalls", "analysis",
-        "rawResponses", "event", "events", "samples", "eval", "version", "status", "call_id", "description", "a",
+        "messages",
+        "role",
+        "content",
+        "tool_calls",
+        "tool_call_id",
+        "function",
+        "name",
+        "arguments",
+        "id",
+        "type",
+        "tools",
+        "parameters",
+        "input_schema",
+        "usage",
+        "prompt_tokens",
+        "model",
+        "scenario",
+        "contract",
+        "finish_reason",
+        "refusal",
+        "reasoning",
+        "choices",
+        "message",
+        "request",
+        "response",
+        "output",
+        "input",
+        "instructions",
+        "text",
+        "system",
+        "tool_use",
+        "input",
+        "stop_reason",
+        "llmTrace",
+        "kaDialog",
+        "kaResponse",
+        "toolCalls",
+        "analysis",
+        "rawResponses",
+        "event",
+        "events",
+        "samples",
+        "eval",
+        "version",
+        "status",
+        "call_id",
+        "description",
+        "a",
     ]
-)  # fmt: skip
+)
 WORDS = st.sampled_from(
     [
-        "system", "developer", "user", "assistant", "tool", "function", "text", "tool_use", "tool_result", "thinking",
-        "function_call", "function_call_output", "message", "output_text", "reasoning", "request", "response", "tool_call",
-        "search_workflow_catalog", "{}", "[]", '{"a": 1}', "", "\ud800", "\x00", "#", "@", "stop", "length",
+        "system",
+        "developer",
+        "user",
+        "assistant",
+        "tool",
+        "function",
+        "text",
+        "tool_use",
+        "tool_result",
+        "thinking",
+        "function_call",
+        "function_call_output",
+        "message",
+        "output_text",
+        "reasoning",
+        "request",
+        "response",
+        "tool_call",
+        "search_workflow_catalog",
+        "{}",
+        "[]",
+        '{"a": 1}',
+        "",
+        "\ud800",
+        "\x00",
+        "#",
+        "@",
+        "stop",
+        "length",
     ]
-)  # fmt: skip
+)
 TREES: st.SearchStrategy[Any] = st.recursive(
     WORDS | st.none() | st.booleans() | st.integers(-5, 10**25) | st.floats(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=4),
     max_leaves=14,
 )
-CHATS = st.fixed_dictionaries(
-    {
-        "messages": st.lists(
-            st.fixed_dictionaries(
-                {"role": WORDS}, optional={"content": TREES, "tool_calls": TREES, "tool_call_id": TREES}
-            ),
-            max_size=4,
-        )
-    },
-    optional={"tools": TREES, "usage": TREES, "scenario": TREES, "model": TREES},
+
+
+def _objects(required: dict[str, Any], **optional: Any) -> st.SearchStrategy[dict[str, Any]]:
+    return st.fixed_dictionaries(required, optional=optional)
+
+
+MESSAGES = _objects({"role": WORDS}, content=TREES, tool_calls=TREES, tool_call_id=TREES)
+CHATS = _objects(
+    {"messages": st.lists(MESSAGES, max_size=4)}, tools=TREES, usage=TREES, scenario=TREES, model=TREES
 )
 FORMS = (None, *(each for each in NAMES if each != "inspect"))
 INCIDENT = load_scenario(PROJECT, "incident/oom-behind-latency")
@@ -94,7 +162,9 @@ def _deep(levels: int, inner: str = "1") -> str:
 DEEP = {
     "a tool's schema": '{"messages":[],"tools":[{"name":"x","parameters":%s}]}',
     "a message": '{"messages":[{"role":"user","content":%s}]}',
-    "arguments": '{"messages":[{"role":"assistant","tool_calls":[{"function":{"name":"x","arguments":%s}}]}]}',
+    "arguments": (
+        '{"messages":[{"role":"assistant","tool_calls":[{"function":{"name":"x","arguments":%s}}]}]}'
+    ),
     "a role": '{"messages":[{"role":%s}]}',
     "all of it": "%s",
 }

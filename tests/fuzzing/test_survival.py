@@ -32,19 +32,27 @@ def messages(texts: st.SearchStrategy[str]) -> st.SearchStrategy[Message]:
 
 TURNS = st.builds(
     Turn,
-    st.integers(0, 99), COUNTS, st.none() | TEXTS,
+    st.integers(0, 99),
+    COUNTS,
+    st.none() | TEXTS,
     st.builds(Usage, COUNTS, COUNTS, st.none() | st.floats(0, 1e6)),
-    st.integers(0, 10**7).map(lambda seconds: seconds / 10_000), st.integers(1, 9), st.none() | TEXTS,
-)  # fmt: skip
+    st.integers(0, 10**7).map(lambda seconds: seconds / 10_000),
+    st.integers(1, 9),
+    st.none() | TEXTS,
+)
 TRANSCRIPTS = st.builds(
     Transcript,
     st.builds(SampleId, NAMES, NAMES, TEXTS, st.integers(1, 10**6)),
     st.lists(messages(TEXTS), max_size=5).map(tuple),
-    st.lists(st.builds(ToolSpec, TEXTS, TEXTS, st.dictionaries(TEXTS, VALUES, max_size=3)), max_size=2).map(tuple),
+    st.lists(st.builds(ToolSpec, TEXTS, TEXTS, st.dictionaries(TEXTS, VALUES, max_size=3)), max_size=2).map(
+        tuple
+    ),
     st.lists(TURNS, max_size=2).map(tuple),
     st.none() | st.builds(Failure, TEXTS, TEXTS),
-    st.booleans(), TEXTS, st.dictionaries(TEXTS, TEXTS, max_size=2),
-)  # fmt: skip
+    st.booleans(),
+    TEXTS,
+    st.dictionaries(TEXTS, TEXTS, max_size=2),
+)
 
 
 @examples(150)

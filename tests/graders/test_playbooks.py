@@ -15,6 +15,8 @@ from harness.contracts import load_contract
 from harness.extraction import read_sample
 from harness.graders.target import read_target
 from harness.model import Message, Scenario, Transcript
+from harness.model.scenario import Pair
+from harness.pipeline import grade_pair
 
 S, P, M = "playbook-strategies-2.0", "playbook-selection-2.0", "playbook-minimal-1.0"
 LEFT_OUT = "left out"
@@ -282,3 +284,30 @@ def test_strategies_fall_in_confidence(
     transcript = with_answer(answered(incident, S), both(strategies(*confidences)))
 
     assert scores(transcript, incident)["SEL-9"].outcome == outcome
+
+
+def test_a_kind_of_namespaces_needs_its_namespace_where_no_target_is_known(incident: Scenario) -> None:
+    unknown = incident.model_copy(update={"expect": incident.expect.model_copy(update={"targets": []})})
+    transcript = with_search(answered(incident, P), searched("Deployment/till-service"))
+
+    score = scores(transcript, unknown)["TGT-1"]
+
+    assert (score.outcome, score.reason) == ("fail", "a Deployment lives in a namespace, and none is named")
+
+
+def test_a_plain_field_is_blamed_once_and_by_its_name(incident: Scenario) -> None:
+    score = scores(with_search(answered(incident, P), put("/severity", "severe")), incident)["SEV-1"]
+
+    (found,) = score.findings
+    assert found.place.endswith(" severity")
+
+
+@pytest.mark.parametrize(("contract_id", "rows"), [(S, 0), (P, 0), (M, 1), ("workflow-selection-2.7", 1)])
+def test_a_relation_is_judged_where_the_contract_lists_it(
+    incident: Scenario, contract_id: str, rows: int
+) -> None:
+    pair = Pair(of="incident/other", relation="MET-4")
+    second = incident.model_copy(update={"pair": pair})
+    sample = read_sample(answered(incident, contract_id), load_contract(contract_id), second)
+
+    assert len(list(grade_pair(sample, {}))) == rows

@@ -4,9 +4,10 @@
 import shutil
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
+from planting import Planted, assert_found, line_of, put_in
 
 from harness.contracts import CONTRACTS, load_contract
 from harness.contracts.workflow_recovery_1_0 import RecoveryRequest
@@ -19,19 +20,6 @@ from harness.prompting.render import PACKS, TEMPLATE
 W = "workflow-selection-2.7"
 R = "workflow-recovery-1.0"
 S, P, M = "playbook-strategies-2.0", "playbook-selection-2.0", "playbook-minimal-1.0"
-
-
-class Planted(NamedTuple):
-    """What is replaced in which pack; the finding it causes, by a text of its line in the changed template."""
-
-    name: str
-    pack: str
-    old: str
-    new: str
-    clause: str
-    line: str
-    message: str
-    level: str = "error"
 
 
 PLANTED = [
@@ -95,7 +83,7 @@ PLANTED = [
     Planted("no rule to pick the highest", M, "4. Select the playbook with the highest confidence in the list; of several with the same one, take any.\n", "", "PRM-10", "## Required Analysis", "SEL-3 is not told"),
     Planted("no form of a target", P, "It is written namespace/kind/name, or kind/name", "It is written in full, or short", "PRM-10", "**Target.**", "TGT-1 is not told"),
     Planted("no storm", S, '{{ bullet("Storm Window", request.storm_window) }}\n', "", "PRM-2", "## Storm Detection", "'storm_window' of the request is not rendered"),
-    Planted("an example of a strategy without its risk", S, '      "estimated_risk": "low",\n', "", "PRM-6", '  "strategies": [', "estimated_risk: field required"),
+    Planted("an example of a strategy without its risk", S, '      "estimated_risk": "low",\n', "", "PRM-6", '"estimated_risk": "medium"', "strategies.0.estimated_risk: field required"),
     Planted("an example of a search whose field is none", P, '  "component": "secret",', '  "components": "secret",', "PRM-6", '```json\n{\n  "query"', "'components' was unexpected"),
     Planted("an example of two severities in plain fields", P, '  "rca_severity": "low",', '  "rca_severity": "high",', "EX-1", '"rca_severity": "high"', "rca_severity is 'high', the search says 'low'"),
     # EX-1
@@ -115,14 +103,10 @@ def packs(tmp_path: Path) -> Path:
 
 def plant(packs: Path, planted: Planted) -> tuple[str, int]:
     """Put a fault into a pack; return the file and line where it is to be found."""
-    path = packs / planted.pack / TEMPLATE
-    text = path.read_text(encoding="utf-8")
-    assert planted.old in text
-    many = planted.old == "rca_severity"
-    changed = text.replace(planted.old, planted.new) if many else text.replace(planted.old, planted.new, 1)
-    path.write_text(changed, encoding="utf-8")
-    assert planted.line in changed
-    return str(path), changed[: changed.index(planted.line)].count("\n") + 1 + planted.line.startswith("```")
+    path = packs / planted.file / TEMPLATE
+    put_in(path, planted, times=-1 if planted.old == "rca_severity" else 1)
+    # What begins with a fence is found at the first line of what the fence holds.
+    return str(path), line_of(path, planted.line) + planted.line.startswith("```")
 
 
 @pytest.mark.parametrize("planted", PLANTED, ids=[each.name for each in PLANTED])
@@ -133,9 +117,7 @@ def test_a_planted_fault_is_found_at_its_line(
 
     found = lint_prompts(packs, [incident, recovery])
 
-    assert (planted.clause, file, line, planted.level) in [
-        (each.clause, each.file, each.line, each.level) for each in found if planted.message in each.message
-    ], "\n".join(map(str, found))
+    assert_found(planted, file, line, found)
 
 
 def test_the_built_in_packs_are_clean(incident: Scenario, recovery: Scenario) -> None:

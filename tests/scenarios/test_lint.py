@@ -4,9 +4,9 @@
 import shutil
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
+from planting import Planted, assert_found, line_of, put_in
 
 from harness.contracts import CONTRACTS, load_contract
 from harness.model import ResultShape
@@ -24,19 +24,6 @@ BUSINESS = "business: {environment: production, priority: P0, risk_tolerance: lo
 NAMES = "parameters: {NAMESPACE: [live-shop], DEPLOYMENT_NAME: [till-service]}"
 OVERRIDE = "overrides_rubric: The criteria list a fifth of the users under high, production or not."
 PLANT = "plants: [{where: a log, text: heap 509Mi, asks: {%s}}]\ncatalog: {base: catalogs/tiny}\n"
-
-
-class Planted(NamedTuple):
-    """What is replaced in which file; the first finding it causes, by a text of its line."""
-
-    name: str
-    file: str
-    old: str
-    new: str
-    clause: str
-    line: str
-    message: str
-    level: str = "error"
 
 
 PLANTED = [
@@ -137,17 +124,12 @@ def copy(project: Project, tmp_path: Path) -> Project:
 
 def plant(copy: Project, planted: Planted) -> tuple[str, int]:
     """Put a fault into a copy; return the file and line where it is to be found."""
-    path = copy.scenarios / f"{planted.file}.yaml"
-    text = path.read_text(encoding="utf-8")
-    assert planted.old in text
-    path.write_text(text.replace(planted.old, planted.new, 1), encoding="utf-8")
+    put_in(copy.scenarios / f"{planted.file}.yaml", planted)
     name, _, wanted = (
         planted.line.rpartition(" ") if planted.line.startswith(INCIDENT) else ("", "", planted.line)
     )
     shown = copy.scenarios / f"{name or planted.file}.yaml"
-    after = shown.read_text(encoding="utf-8")
-    assert wanted in after
-    return str(shown), after[: after.index(wanted)].count("\n") + 1
+    return str(shown), line_of(shown, wanted)
 
 
 def found_in(project: Project) -> list[LintFinding]:
@@ -161,9 +143,7 @@ def test_a_planted_fault_is_found_at_its_line(copy: Project, planted: Planted) -
 
     new = [each for each in found_in(copy) if each not in before]
 
-    assert (planted.clause, file, line, planted.level) in [
-        (each.clause, each.file, each.line, each.level) for each in new if planted.message in each.message
-    ], "\n".join(map(str, new))
+    assert_found(planted, file, line, new)
 
 
 def test_the_small_project_is_clean(project: Project) -> None:

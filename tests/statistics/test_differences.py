@@ -1,5 +1,5 @@
+import oracles
 import pytest
-from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
 from harness.statistics import Stratum, bounds, difference, wilson
 from harness.statistics.differences import worth
@@ -7,12 +7,12 @@ from harness.statistics.differences import worth
 
 @pytest.mark.parametrize(("passed", "n"), [(0, 5), (3, 7), (29, 30), (300, 300)])
 def test_wilson_agrees_with_statsmodels(passed: int, n: int) -> None:
-    assert wilson(passed, n) == pytest.approx(proportion_confint(passed, n, method="wilson"), abs=1e-12)
+    assert wilson(passed, n) == pytest.approx(oracles.wilson(passed, n), abs=1e-12)
 
 
 @pytest.mark.parametrize(("now", "before"), [((8, 10), (9, 10)), ((30, 30), (30, 30)), ((17, 40), (30, 36))])
 def test_one_scenario_has_newcombes_interval(now: tuple[int, int], before: tuple[int, int]) -> None:
-    theirs = confint_proportions_2indep(*now, *before, method="newcomb", compare="diff", alpha=0.10)
+    theirs = oracles.newcombe(now, before, alpha=0.10)
 
     ours = bounds([Stratum("shop", *before, *now)], 0.05)
 
@@ -32,7 +32,7 @@ def test_families_that_disagree_widen_the_bounds() -> None:
     assert even is not None
     assert uneven is not None
     assert even.effect == pytest.approx(uneven.effect) == pytest.approx(-0.1)
-    assert even.p == pytest.approx(uneven.p, rel=0.5)
+    assert max(even.p, uneven.p) < 1e-5
     assert uneven.low < even.low - 0.05
     assert even.families == (5, 5, 5, 5)
 

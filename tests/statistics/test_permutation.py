@@ -47,7 +47,7 @@ def test_it_is_the_share_of_deals_that_fall_as_far(sides: Sides) -> None:
 
 @pytest.mark.parametrize(("ours", "theirs"), [(3, 9), (9, 9), (10, 10), (0, 4)])
 def test_one_scenario_is_fishers_exact_test(ours: int, theirs: int) -> None:
-    table = [[ours, 10 - ours], [theirs, 10 - theirs]]
+    table = np.array([[ours, 10 - ours], [theirs, 10 - theirs]])
 
     assert fall_p_value([ours], [10], [theirs], [10]) == pytest.approx(
         fisher_exact(table, alternative="less").pvalue
