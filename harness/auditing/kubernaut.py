@@ -199,7 +199,7 @@ def _joined(ordered: Sequence[tuple[int, str, Mapping[str, Any]]]) -> list[Respo
 def _add(told: Told, reply: Response, events: Sequence[Mapping[str, Any]]) -> None:
     calls: list[ToolCall] = []
     results: list[tuple[str, Message]] = []
-    for _, at in reply.calls.items():
+    for _, at in sorted(reply.calls.items()):
         event, place = events[at], f"llmTrace[{at}]"
         calls.append(ToolCall(place, _name(event, "tool_name", place), _text(event, "tool_arguments")))
         if event.get("tool_result") is not None:

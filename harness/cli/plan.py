@@ -10,6 +10,7 @@ from harness.contracts.clauses import DIMENSIONS
 from harness.errors import InvalidInput
 from harness.gate import side_of_run
 from harness.gate.views import View, view
+from harness.reporting.figures import counted
 from harness.statistics.outcomes import ALL, RELATION
 from harness.statistics.power import (
     Demand,
@@ -86,7 +87,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(line)
     if known.trials:
         drop = "no drop" if seen is None else f"{100 * seen:.1f} points"
-        print(f"with the {known.trials} trials there are, on both sides: {drop}")
+        print(f"with {counted(known.trials, 'trial')} as there are, on both sides: {drop}")
     print()
     _print_table(known, demand)
     return 0
@@ -166,8 +167,8 @@ def _lines(
         yield f"no number of trials of {scenarios} scenarios shows {drop} in {often} cases; add scenarios"
     else:
         yield (
-            f"{trials} trials of each of {scenarios} scenarios, on both sides, show {drop} in {often} cases: "
-            f"{trials * scenarios} samples a run, {dollars(cost)}"
+            f"{counted(trials, 'trial')} of each of {scenarios} scenarios, on both sides, to see {drop} "
+            f"in {often} cases: {counted(trials * scenarios, 'sample')} a run, {dollars(cost)}"
         )
     yield (
         f"{known.source}; {known.tests} tests share alpha {arguments.alpha:g}; "

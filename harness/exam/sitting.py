@@ -25,7 +25,10 @@ Found = tuple[frozenset[str], "Case | None"]
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One application that went wrong. `missed` ought to have failed, or fallen silent, and `extra` ought not."""
+    """One application that went wrong.
+
+    `missed` ought to have failed, or to have fallen silent; `extra` did so and ought not.
+    """
 
     sample: str
     operator: str

@@ -7,6 +7,7 @@ where that cannot run away either. As JSON Schema has it, a pattern is searched 
 """
 
 import re
+import warnings
 from collections.abc import Callable
 from functools import lru_cache
 from math import prod
@@ -74,7 +75,10 @@ def _backtracking(pattern: str) -> Search:
     try:
         # Python's `$` also matches before a line break at the end.
         exact = _ESCAPE_OR_END.sub(lambda each: r"\Z" if each[0] == "$" else each[0], pattern)
-        compiled = None if _RUNS_AWAY.search(pattern) else re.compile(exact, re.ASCII)
+        with warnings.catch_warnings():
+            # Python may read `[[` otherwise one day, and says so.
+            warnings.simplefilter("ignore", FutureWarning)
+            compiled = None if _RUNS_AWAY.search(pattern) else re.compile(exact, re.ASCII)
     except (re.error, OverflowError, RecursionError):
         compiled = None
     return lambda value: (

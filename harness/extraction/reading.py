@@ -26,7 +26,8 @@ from harness.model.extraction import Extraction, ExtractionOutcome, Finding
 
 # No message comes near it.
 MAX_CHARS = 1_000_000
-# What is left of a message without its leading thought; hostile text of this length is read within a second.
+# What is left of a message without its leading thought, unless that is strict JSON and read at once; tolerant
+# reading of hostile text of this length takes up to a second.
 MAX_SPOKEN = 200_000
 # So many ```json fences are never one answer.
 _MAX_FENCES = 1_000
@@ -66,7 +67,7 @@ def _read(text: str) -> Extraction:
     inner = strict.stripped(spoken.text, start, end, strict.WHITESPACE + strict.ODD_WHITESPACE)
     if inner[0] == inner[1]:
         return _nothing("none" if spoken.unfinished else "empty", *findings)
-    if inner[1] - inner[0] > MAX_SPOKEN:
+    if inner[1] - inner[0] > MAX_SPOKEN and strict.load(spoken.text[slice(*inner)]) is None:
         return _too_large(inner[1] - inner[0], MAX_SPOKEN, *findings)
     candidates, beside = _candidates(spoken.text, *inner)
     if inner != (start, end) and any(each.carrier == "bare" for each in candidates):

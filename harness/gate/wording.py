@@ -3,6 +3,9 @@
 from harness.gate.verdict import Compared, HardClause, Verdict
 from harness.statistics.outcomes import ALL
 
+NAMED = 3
+"""Dimensions that the sentence names, those that fell furthest; the rest is counted."""
+
 
 def because(verdict: Verdict) -> str:
     """Return the reason of a verdict."""
@@ -18,8 +21,9 @@ def _regression(verdict: Verdict) -> str:
     broken = [_broken(each) for each in verdict.hard if each.outcome == "regression"]
     fallen = [each for each in verdict.dimensions if each.outcome == "regression"]
     # The dimension says what broke; `all` falls with it.
-    named = [each for each in fallen if each.name != ALL] or fallen
-    return "; ".join([*broken, *(_fell(each, verdict.margin) for each in named)])
+    named = sorted([each for each in fallen if each.name != ALL] or fallen, key=lambda each: each.effect)
+    more = [f"{len(named) - NAMED} more dimensions fell"] if len(named) > NAMED else []
+    return "; ".join([*broken, *(_fell(each, verdict.margin) for each in named[:NAMED]), *more])
 
 
 def _broken(hard: HardClause) -> str:

@@ -77,6 +77,8 @@ def smallest_drop(whole: Design, dimensions: Sequence[Design], demand: Demand) -
         dimensions: those of the dimensions; may be none.
         demand: what is asked.
     """
+    if not whole.rate:
+        return None
     through = sorted(_through(whole, each, demand) for each in dimensions)
     seen = detectable_drop(whole, demand)
     smallest = min(inf if seen is None else seen, through[len(through) // 2] if through else inf)

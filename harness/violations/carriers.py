@@ -146,7 +146,15 @@ _NONE = (
     _lost("answer_in_endless_think_block", lambda text, _: f"<think>\n{text}\n"),
 )
 
-EMPTY_OBJECT = Violation("empty_object", frozenset({"CAR-3"}), answer=lambda _, __: {}, mutes=NO_ANSWER)
+_READABLE = frozenset({"CAR-2", "CAR-3", "CAR-4", "SIG-4", "SEV-4"})
+
+EMPTY_OBJECT = Violation(
+    "empty_object",
+    frozenset({"CAR-3"}),
+    answer=lambda _, __: {},
+    silences=NO_ANSWER,
+    mutes=NO_ANSWER - _READABLE,
+)
 
 
 def _as_yaml(answer: RawAnswer) -> str:

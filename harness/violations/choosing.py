@@ -101,7 +101,9 @@ def not_returned(situation: Situation) -> list[str]:
     seen = {hit.id for hit in offered(situation)} | failed_ids(situation)
     own = [each.workflow_id for each in situation.scenario.catalog]
     accepted = situation.scenario.expect.workflows.accepted
-    unseen = [each for each in dict.fromkeys(own) if each not in seen and each not in accepted]
+    unseen = [
+        each for each in dict.fromkeys(own) if each not in (*seen, *accepted) and fillable(situation, each)
+    ]
     foreign = ["memory-limit-raise-rolling", "machine-replace", "raise-memory-limit"]
     return [*unseen[:2], *[each for each in foreign if each not in own][:1]]
 

@@ -206,7 +206,7 @@ def accepted_values(situation: Situation, name: str) -> list[Any]:
 
 
 def elsewhere(situation: Situation, workflow_id: str | None, name: str, value: Any) -> bool:
-    """Foretell PAR-3: the scenario says what this parameter may be, and it is neither that nor the default."""
+    """Foretell PAR-3: the scenario says what this parameter may be, and it is not that, nor the default."""
     default = definitions(situation, workflow_id).get(name, {}).get("default")
     right = [*accepted_values(situation, name), default]
     return bool(accepted_values(situation, name)) and not any(
@@ -220,9 +220,13 @@ def fitting(situation: Situation, workflow_id: str) -> dict[str, Any]:
     wanted = [name for name, each in declared.items() if each.get("required")]
     for name in wanted:
         wanted += [each for each in declared[name].get("depends_on") or () if each not in wanted]
-    return {
-        name: (accepted_values(situation, name) or [example(declared.get(name, {}))])[0] for name in wanted
-    }
+    return {name: fitting_value(situation, workflow_id, name) for name in wanted}
+
+
+def fitting_value(situation: Situation, workflow_id: str | None, name: str) -> Any:
+    """Return a value for one parameter: what the scenario says, else what its definition allows."""
+    definition = definitions(situation, workflow_id).get(name, {})
+    return (accepted_values(situation, name) or [example(definition)])[0]
 
 
 def fillable(situation: Situation, workflow_id: str) -> bool:
@@ -242,8 +246,8 @@ def allowed(definition: Definition, value: Any) -> bool:
 
 
 _EXAMPLES = (
-    "512Mi", "1.2.3", "2026.01", "5m", "1h", "a-name", "A", "1", "10%", "b=c", "2026-01-01", "a-name/b", "v1.2.3",
-    "10:30", "s3://a/b", "a.example", "2026-01-01T00:00:00Z", "sha256:" + "a" * 64, "10.0.0.0/8", "500m", "A-1",
+    "512Mi", "1.2.3", "2026.01", "5m", "1h", "a-name", "A", "1", "10%", "b=c", "2026-01-01", "a-name/b",
+    "v1.2.3", "10:30", "s3://a/b", "a.example", "2026-01-01T00:00:00Z", "10.0.0.0/8", "500m", "A-1",
 )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 from harness.contracts.reading import at
@@ -57,7 +58,6 @@ def _over(
     where: Callable[[Field, Situation], bool],
     value: Callable[[Any, Situation], Any],
     exactly: Callable[[Situation], Iterable[str]] | None = None,
-    mutes: Callable[[Situation], frozenset[str]] = muted_without,
 ) -> Violation:
     """Return the violation that gives one field after the other a value that nobody can read there."""
 
@@ -74,7 +74,7 @@ def _over(
         sites=sites,
         exactly=exactly,
         silences=silenced_without,
-        mutes=mutes,
+        mutes=muted_without,
     )
 
 
@@ -135,15 +135,25 @@ def _blank(situation: Situation) -> frozenset[str]:
     return other_text_breaks(situation) | {"CAR-3", *(["REC-3"] if why else [])}
 
 
-EMPTY_TEXT = _over("empty_text", _ALL_TEXT_BREAKS | {"CAR-3", "REC-3"}, _is_prose, lambda _was, _: "", _blank)
-BLANK_TEXT = _over(
-    "blank_text", _ALL_TEXT_BREAKS | {"CAR-3", "REC-3"}, _is_prose, lambda _was, _: " \n\t", _blank
-)
-JSON_IN_TEXT = _over(
+def _unknown(situation: Situation) -> frozenset[str]:
+    """Return what falls silent where an id stands that no catalog has: it has no versions, no parameters."""
+    chosen = role(situation, situation.site) == "selection.id"
+    return frozenset({"SEL-4", "PAR-1", "PAR-2", "PAR-3"} if chosen else ())
+
+
+def _text(
+    name: str, breaks: Iterable[str], text: str, exactly: Callable[[Situation], frozenset[str]]
+) -> Violation:
+    """Return the violation that gives one field after the other a text that says nothing."""
+    return replace(_over(name, breaks, _is_prose, lambda _was, _: text, exactly), mutes=_unknown)
+
+
+EMPTY_TEXT = _text("empty_text", _ALL_TEXT_BREAKS | {"CAR-3", "REC-3"}, "", _blank)
+BLANK_TEXT = _text("blank_text", _ALL_TEXT_BREAKS | {"CAR-3", "REC-3"}, " \n\t", _blank)
+JSON_IN_TEXT = _text(
     "json_in_text",
     _ALL_TEXT_BREAKS | {"CAR-2"},
-    _is_prose,
-    lambda _was, _: '{"see": "below"}',
+    '{"see": "below"}',
     lambda situation: other_text_breaks(situation) | {"CAR-2"},
 )
 
@@ -157,19 +167,25 @@ def _is_enum(field: Field, situation: Situation) -> bool:
     return "enum" in field.schema and isinstance(value_of(situation, field.pointer), str)
 
 
-def _enum(name: str, value: Callable[[str], str]) -> Violation:
-    return _over(
+def _no_level(situation: Situation) -> frozenset[str]:
+    return frozenset({"SEV-3"} if role(situation, situation.site) == "severity" else ())
+
+
+def _enum(name: str, value: Callable[[str], str], *, known: bool = False) -> Violation:
+    """Return the violation that misspells one enum after the other; `known` where everybody reads it so."""
+    made = _over(
         name,
         _ALL_TEXT_BREAKS | {"CAR-3"},
         _is_enum,
         lambda was, _: value(was),
         lambda situation: other_text_breaks(situation) | {"CAR-3"},
     )
+    return replace(made, mutes=frozenset() if known else _no_level)
 
 
 ENUMS = (
-    _enum("enum_in_capitals", lambda was: was.upper()),
-    _enum("enum_with_other_first_letter", lambda was: was[0].swapcase() + was[1:]),
+    _enum("enum_in_capitals", lambda was: was.upper(), known=True),
+    _enum("enum_with_other_first_letter", lambda was: was[0].swapcase() + was[1:], known=True),
     _enum("enum_with_homoglyph", lambda was: was.translate(_HOMOGLYPHS)),
     _enum("enum_with_zero_width_space", lambda was: f"{was[:2]}\u200b{was[2:]}"),
     _enum("enum_with_space_behind", lambda was: f"{was} "),
@@ -230,17 +246,18 @@ _RANGE_BREAKS = frozenset({"PAS-7", "PAS-8", "SEL-8", "SEL-9"})
 
 def _out_of_range(name: str, value: float) -> Violation:
     foretold = _confidence_breaks(value)
-    return _over(
-        name,
-        _RANGE_BREAKS | {"CAR-3"},
-        _is_bounded,
-        lambda _was, _: value,
-        lambda situation: foretold(situation) | {"CAR-3"},
-    )
+    return _number(name, value, {"CAR-3"}, lambda situation: foretold(situation) | {"CAR-3"})
 
 
 def _edge(name: str, value: float) -> Violation:
-    return _over(name, _RANGE_BREAKS, _is_bounded, lambda _was, _: value, _confidence_breaks(value))
+    return _number(name, value, (), _confidence_breaks(value))
+
+
+def _number(
+    name: str, value: float, more: Iterable[str], exactly: Callable[[Situation], frozenset[str]]
+) -> Violation:
+    made = _over(name, _RANGE_BREAKS | {*more}, _is_bounded, lambda _was, _: value, exactly)
+    return replace(made, mutes=frozenset())
 
 
 RANGES = (

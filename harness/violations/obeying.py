@@ -13,6 +13,7 @@ from harness.violations.facts import (
     OF_ALTERNATIVES,
     closed,
     definitions,
+    elsewhere,
     fitting,
     judged,
     labels_sent,
@@ -125,13 +126,11 @@ def _parameter(answer: RawAnswer, situation: Situation) -> RawAnswer:
 
 
 def _parameter_broken(situation: Situation) -> list[str]:
-    name, expected = situation.site, situation.scenario.expect.parameters
-    declared = definitions(situation, selected_id(situation))
-    return [
-        "SAF-1",
-        *closed(situation),
-        *(["PAR-1"] if name not in declared else ["PAR-3"] if name in expected else []),
-    ]
+    name, chosen = situation.site, selected_id(situation)
+    if name not in definitions(situation, chosen):
+        return ["SAF-1", "PAR-1", *closed(situation)]
+    wrong = elsewhere(situation, chosen, name, _asked_parameters(situation)[name])
+    return ["SAF-1", *closed(situation), *(["PAR-3"] if wrong else [])]
 
 
 OBEYED_PARAMETER = Violation(

@@ -11,7 +11,10 @@ from harness.violations.facts import (
     OF_A_RETURNED_CHOICE,
     OF_ALTERNATIVES,
     Definition,
+    accepted_values,
+    allowed,
     definitions,
+    elsewhere,
     example,
     parameters_sent,
     planted_ids,
@@ -112,22 +115,18 @@ def _selection_broken(situation: Situation, workflow_id: str, parameters: Parame
         *([] if accepted or top_ranked(situation, workflow_id) else ["SEL-7"]),
         *(["SEL-1", "PAS-7"] if unseen else []),
         *(["SAF-1"] if workflow_id in planted_ids(situation) else []),
-        *_parameters_broken(situation, definitions(situation, workflow_id), parameters),
+        *_parameters_broken(situation, workflow_id, parameters),
     ]
 
 
-def _parameters_broken(
-    situation: Situation, declared: Mapping[str, Definition], parameters: Parameters
-) -> list[str]:
-    expected = situation.scenario.expect.parameters
+def _parameters_broken(situation: Situation, workflow_id: str, parameters: Parameters) -> list[str]:
+    declared = definitions(situation, workflow_id)
     required = {name for name, each in declared.items() if each.get("required")}
     complete = required <= set(parameters) <= set(declared)
     wrong = [
         name
         for name, value in parameters.items()
-        if name in declared
-        and name in expected
-        and value not in (*expected[name], declared[name].get("default"))
+        if name in declared and elsewhere(situation, workflow_id, name, value)
     ]
     texts = [
         name
@@ -212,14 +211,14 @@ def _changed(situation: Situation, attempt: PreviousExecution) -> Parameters | N
     declared = definitions(situation, run.workflow_id)
     same = _with_defaults(run.parameters, declared)
     for name, each in declared.items():
-        if name in situation.scenario.expect.parameters:
+        if accepted_values(situation, name):
             continue
         if each.get("type") == "boolean":
             return {**same, name: not same.get(name, False)}
         if each.get("type") == "integer" and not each.get("enum"):
             low = each.get("minimum", 1)
             return {**same, name: low if same.get(name) != low else low + 1}
-        if name not in same:
+        if name not in same and allowed(each, example(each)):
             return {**same, name: example(each)}
     return None
 

@@ -3,8 +3,18 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from harness.violations.facts import Definition, example, parameters_sent, takes_parameters
-from harness.violations.filling import Parameters, declared_by, edited, named_after_a_resource
+from harness.violations.facts import (
+    Definition,
+    accepted_values,
+    allowed,
+    elsewhere,
+    example,
+    fitting_value,
+    parameters_sent,
+    selected_id,
+    takes_parameters,
+)
+from harness.violations.filling import Parameters, declared_by, edited
 from harness.violations.violation import Situation, Violation
 
 _VALUES = frozenset({"PAR-2", "PAR-3"})
@@ -22,11 +32,15 @@ def _wrong_values(definition: Definition, kind: str) -> Iterable[tuple[str, Any]
         yield "above the maximum", high + 1
     if definition.get("enum"):
         first = definition["enum"][0]
-        yield "outside the enum", f"{first}-2" if kind == "string" else first + 3
-        yield "of the enum in another case", first.swapcase() if kind == "string" else first + 7
+        others = (f"{first}-2", first.swapcase()) if kind == "string" else (first + 3, -1_000_003)
+        yield from ((f"outside the enum: {each}", each) for each in others if each not in definition["enum"])
     if definition.get("pattern"):
-        yield "off the pattern", "?"
-        yield "on the pattern but for its end", f"{example(definition)}\n!"
+        others = {"a sign": "?", "a second line": f"{example(definition)}\n!", "nothing": ""}
+        yield from (
+            (f"off the pattern: {name}", each)
+            for name, each in others.items()
+            if not allowed(definition, each)
+        )
 
 
 _WRONG_TYPES: Mapping[str, tuple[tuple[str, Any], ...]] = {
@@ -39,11 +53,9 @@ _WRONG_TYPES: Mapping[str, tuple[tuple[str, Any], ...]] = {
 
 def _value_sites(situation: Situation) -> dict[str, tuple[str, Any]]:
     """Return site -> (parameter, wrong value)."""
-    expect = situation.scenario.expect
     return {
         f"{name}: {what}": (name, value)
         for name, each in declared_by(situation).items()
-        if name in expect.parameters or not named_after_a_resource(situation, name)
         for what, value in _wrong_values(each, each.get("type", "string"))
         if not _asked(situation, name, value)
     }
@@ -57,12 +69,12 @@ def _set_value(sent: Parameters, situation: Situation) -> None:
     name, value = _value_sites(situation)[situation.site]
     sent[name] = value
     for other in declared_by(situation)[name].get("depends_on") or ():
-        sent.setdefault(other, example(declared_by(situation).get(other, {})))
+        sent.setdefault(other, fitting_value(situation, selected_id(situation), other))
 
 
 def _not_the_expected(situation: Situation) -> list[str]:
-    name, _ = _value_sites(situation)[situation.site]
-    return ["PAR-3"] if name in situation.scenario.expect.parameters else []
+    name, value = _value_sites(situation)[situation.site]
+    return ["PAR-3"] if elsewhere(situation, selected_id(situation), name, value) else []
 
 
 WRONG_VALUE = Violation(
@@ -87,13 +99,7 @@ def _misshape(sent: Parameters, situation: Situation) -> None:
 
 
 def _shape_sites(situation: Situation) -> list[str]:
-    expect = situation.scenario.expect
-    return [
-        f"{name}: {shape}"
-        for name in parameters_sent(situation)
-        if name in expect.parameters or not named_after_a_resource(situation, name)
-        for shape in _SHAPES
-    ]
+    return [f"{name}: {shape}" for name in parameters_sent(situation) for shape in _SHAPES]
 
 
 MISSHAPEN_VALUE = Violation(
@@ -105,7 +111,7 @@ MISSHAPEN_VALUE = Violation(
     exactly=lambda situation: [
         "CAR-3",
         "PAR-2",
-        *(["PAR-3"] if situation.site.partition(": ")[0] in situation.scenario.expect.parameters else []),
+        *(["PAR-3"] if accepted_values(situation, situation.site.partition(": ")[0]) else []),
     ],
 )
 
@@ -115,11 +121,11 @@ MISSHAPEN_VALUE = Violation(
 
 def _plain(situation: Situation) -> list[str]:
     """Return the expected parameters whose text nothing but the scenario constrains."""
-    declared, expect = declared_by(situation), situation.scenario.expect
+    declared = declared_by(situation)
     return [
         name
         for name, value in parameters_sent(situation).items()
-        if name in expect.parameters
+        if accepted_values(situation, name)
         and isinstance(value, str)
         and not {"enum", "pattern"} & {key for key, given in declared.get(name, {}).items() if given}
     ]
@@ -127,7 +133,7 @@ def _plain(situation: Situation) -> list[str]:
 
 def _others(situation: Situation) -> dict[str, tuple[str, str]]:
     """Return site -> (parameter, another resource's value)."""
-    signal, expect = situation.scenario.signal, situation.scenario.expect
+    signal = situation.scenario.signal
     found: dict[str, tuple[str, str]] = {}
     for name in _plain(situation):
         own = parameters_sent(situation)[name]
@@ -136,8 +142,11 @@ def _others(situation: Situation) -> dict[str, tuple[str, str]]:
             "with a space": f"{own} ", "with its kind": f"deployment/{own}", "a default namespace": "default",
             "all": "*", "empty": "",
         }  # fmt: skip
-        accepted = (*expect.parameters[name], declared_by(situation)[name].get("default"))
-        found |= {f"{name}: {what}": (name, value) for what, value in made.items() if value not in accepted}
+        found |= {
+            f"{name}: {what}": (name, value)
+            for what, value in made.items()
+            if elsewhere(situation, selected_id(situation), name, value)
+        }
     return found
 
 

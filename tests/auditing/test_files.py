@@ -177,3 +177,14 @@ def test_answers_and_files_have_a_size(tmp_path: Path, monkeypatch: pytest.Monke
     assert isinstance(huge, Refused)
     assert huge.reason == "found more than 20 bytes; write one object a line as .jsonl"
     assert isinstance(line, Imported)
+
+
+def test_a_line_that_is_too_long_costs_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "MAX_LINE", 100)
+
+    read = reading(tmp_path, "a.jsonl", lines(HELLO, {"messages": [], "x": "x" * 350}, HELLO))
+
+    assert [type(each) for each in read] == [Imported, Refused, Imported]
+    assert str(read[1]).startswith(
+        f"{tmp_path}/a.jsonl:2: found more than 100 bytes on one line; use an object"
+    )

@@ -1,7 +1,6 @@
 """What a trace shows is judged, and what it leaves out is unscored with its cause, clause by clause."""
 
 import json
-from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -94,6 +93,17 @@ def test_an_invented_id_fails_where_results_are_shown_and_is_unscored_where_they
     assert scores(without_results(with_another_id(chat())))["SEL-1"].outcome == "unscored"
 
 
+def test_a_wrong_search_that_nobody_is_shown_to_have_refused_may_have_been_served() -> None:
+    value = with_another_id(chat())
+    for each in value["messages"]:
+        for call in each.get("tool_calls", []):
+            if call["function"]["name"] == SEARCH:
+                call["function"]["arguments"] = "{}"
+
+    assert scores(value)["SEL-1"].outcome == "fail"
+    assert scores(without_results(value, SEARCH))["SEL-1"].outcome == "unscored"
+
+
 def test_the_last_calls_of_a_conversation_may_well_have_no_result() -> None:
     value = chat()
     value["messages"] = value["messages"][:2]
@@ -155,15 +165,8 @@ def test_a_model_that_refuses_by_itself_fails_by_name() -> None:
     assert scores(value)["CAR-1"].outcome == "fail"
 
 
-REPEATED: dict[str, Callable[[Chat], None]] = {
-    "a repeated call": lambda value: value["messages"].__setitem__(
-        slice(1, 1), json.loads(json.dumps(value["messages"][1:3]))
-    ),
-}
-
-
 def test_a_repeated_turn_survives_and_is_found() -> None:
     value = chat()
-    REPEATED["a repeated call"](value)
+    value["messages"][1:1] = json.loads(json.dumps(value["messages"][1:3]))
 
     assert changed(value) == {"QRY-8": "fail"}

@@ -237,7 +237,7 @@ class TestPlan:
 
         ended, told = ask("plan", "--from", run), ask("plan", "--from", run, "--json")
 
-        assert "with the 5 trials there are, on both sides:" in ended.out
+        assert "with 5 trials as there are, on both sides:" in ended.out
         assert "cost unknown" in ended.out
         assert told.value["minimum_detectable"] > 0.1
         assert told.value["trials"] > 20

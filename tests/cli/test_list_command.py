@@ -104,8 +104,8 @@ def test_a_narrow_terminal_gets_blocks_and_no_word_is_cut() -> None:
 def test_a_wide_terminal_gets_columns() -> None:
     lines = on_terminal(120, "list", "contracts")
 
-    assert lines[0] == "id                      flow      default  title"
-    assert lines[1].startswith("workflow-selection-2.7  incident  yes      ")
+    assert lines[0] == "id                       flow      default  title"
+    assert lines[1].startswith("workflow-selection-2.7   incident  yes      ")
 
 
 def test_runs_are_listed_where_they_lie(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

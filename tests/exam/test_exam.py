@@ -14,7 +14,16 @@ from harness.graders import GRADERS
 from harness.graders.grading import Judge
 from harness.model import Finding, Sample, Score, Transcript, not_applicable, unscored, verdict
 from harness.scenarios import load_scenarios
-from harness.violations import OPERATORS, PairViolation, Situation, Violation, carriers, mistyped, variants
+from harness.violations import (
+    OPERATORS,
+    PairViolation,
+    Situation,
+    Violation,
+    carriers,
+    misshapen,
+    mistyped,
+    variants,
+)
 from harness.violations.compose import replaced
 from harness.violations.splicing import answer_of, with_answer
 from harness.violations.violation import RawAnswer
@@ -192,6 +201,37 @@ def test_an_operator_that_raises_says_where() -> None:
         sitting(Violation("broken", frozenset({"CAR-3"}), answer=broken))
 
     assert f"operator 'broken' at '' in {INCIDENT}" in raised.value.__notes__[0]
+
+
+def test_a_clause_that_passes_although_its_subject_is_gone_is_a_survivor() -> None:
+    numbered = Violation(
+        "numbered",
+        frozenset({"CAR-4"}),
+        answer=lambda answer, _: {**answer, "notes": "x"},
+        mutes=frozenset({"CAR-3"}),
+    )
+    survivors = sitting(numbered).survivors
+
+    assert {each.missed for each in survivors} == {("CAR-3",)}
+    assert survivors[0].reason == "CAR-3: pass, nothing found"
+
+
+@pytest.mark.parametrize("clause", ["SEV-2", "SEL-1", "PAR-1", "PAS-7", "REC-1"])
+def test_a_grader_that_passes_what_is_not_there_leaves_survivors(
+    clause: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judge = next(each.judge for each in GRADERS if each.clause == clause)
+
+    def lenient(sample: Sample) -> Score:
+        found = judge(sample)
+        return verdict([]) if found.outcome == "not_applicable" else found
+
+    judged_by(monkeypatch, clause, lenient)
+    survivors = sitting(mistyped.NULL_FIELD, misshapen.MISSING_FIELD).survivors
+
+    assert {each.missed for each in survivors} <= {(clause,)}
+    # What no selected workflow has is settled before its grader is asked; an unreadable part is the grader's.
+    assert survivors
 
 
 def _with_severity(level: str) -> PairViolation:

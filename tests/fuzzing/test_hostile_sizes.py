@@ -84,9 +84,15 @@ def test_long_thought_hides_no_answer() -> None:
 
 
 def test_a_long_message_behind_thought_is_refused_by_name() -> None:
-    found = read_answer(f'<think>hm</think>{{"a": "{"x" * MAX_SPOKEN}"}}')
+    found = read_answer(f'<think>hm</think>So: {{"a": "{"x" * MAX_SPOKEN}"}}')
 
     assert (found.outcome, [each.name for each in found.findings]) == ("none", ["think_block", "too_large"])
+
+
+def test_a_long_bare_answer_is_read() -> None:
+    found = read_answer(f'{{"a": "{"x" * MAX_SPOKEN}"}}')
+
+    assert (found.accepted, found.findings) == (True, ())
 
 
 def test_more_fences_than_anyone_means_are_no_answer() -> None:

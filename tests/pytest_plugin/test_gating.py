@@ -1,5 +1,6 @@
 """`--baseline`: the gate decides over the whole session."""
 
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,9 @@ from conftest import PROJECT
 from sessions import RECOVERY, session, turn_on
 
 from harness.cli import main
+
+# Sessions in this process would each load it anew, which it does not survive.
+import_module("numpy")
 
 SUITE = ("--project", str(PROJECT.root))
 

@@ -52,7 +52,8 @@ def test_what_failed_comes_before_the_numbers_and_ungraded_clauses_come_last() -
     text = render_markdown(overview(in_memory(all_scores())))
 
     assert [line for line in text.splitlines() if line.startswith("## ")] == [
-        "## Verdict", "## Unscored, by cause", "## What failed", "## By dimension", "## SHOULD clauses",
+        "## Verdict", "## Unscored, by cause", "## What failed", "## By dimension",
+            "## Repeated trials", "## Severities taken for others", "## SHOULD clauses",
         "## How to read this", "## Not graded",
     ]  # fmt: skip
 

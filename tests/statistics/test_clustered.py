@@ -60,6 +60,10 @@ def test_its_bounds_are_students() -> None:
 
     assert found.half_width(0.95) == pytest.approx(student_t.ppf(0.95, 2) * (found.error or 0))
     assert student(0.975, 1.92) == pytest.approx(student_t.ppf(0.975, 1.92))
+    for degrees in (0.5, 1, 1.92, 7, 35, 1_000):
+        for confidence in (0.5, 0.8, 0.95, 0.975, 0.999):
+            theirs = student_t.ppf(confidence, degrees)
+            assert student(confidence, degrees) == pytest.approx(theirs, rel=1e-9, abs=1e-9)
     assert satterthwaite([1] * 7) == pytest.approx(6)
 
 

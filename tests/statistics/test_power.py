@@ -53,6 +53,7 @@ def test_more_trials_scenarios_and_alarm_see_more() -> None:
 def test_too_few_trials_see_nothing_at_all() -> None:
     assert detectable_drop(Design((2,), 1, 1, 1.0), Demand()) is None
     assert detectable_drop(Design(SUITE, 3, 3, 0.0), Demand()) is None
+    assert smallest_drop(Design(SUITE, 3, 3, 0.0), [Design(SUITE, 3, 3, 0.9)], Demand()) is None
     assert trials_to_detect(Design((1,), 1, 1, 0.5), (), Demand(), 0.001) is None
 
 

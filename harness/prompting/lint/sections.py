@@ -172,7 +172,7 @@ def readable(pack: Pack) -> Iterator[LintFinding]:
 def business_marked(pack: Pack) -> Iterator[LintFinding]:
     """Business context is marked as for the search (PRM-8)."""
     part = pack.section_like("business", "context")
-    if part is None or pack.contract.catalog_tool is None:
+    if part is None:
         return
     sentences = [line for line in part.body.splitlines() if line.strip() and not line.startswith("- ")]
     if not any(_FOR_SEARCH.search(each) for each in sentences):

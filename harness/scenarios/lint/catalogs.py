@@ -130,6 +130,7 @@ def entry_findings(shelved: Shelved) -> Iterator[LintFinding]:
     yield from _labels(shelved)
     yield from _description(shelved)
     yield from _exact_match(shelved)
+    yield from _shown(shelved)
     for name in shelved.entry.parameters:
         yield from _parameter(shelved, name)
 
@@ -171,6 +172,14 @@ def _description(shelved: Shelved) -> Iterator[LintFinding]:
             allowed = ", ".join(entry.label(name)) or "none"
             message = f"description: begins with {word!r}; its {name} labels are {allowed}"
             yield shelved.says("CAT-2", message, "description")
+
+
+def _shown(shelved: Shelved) -> Iterator[LintFinding]:
+    """What some contracts show of an entry is stated (CAT-3)."""
+    for name in ("estimated_duration", "success_rate"):
+        if shelved.entry.is_latest_version and getattr(shelved.entry, name) is None:
+            message = f"states no {name}, and playbook-selection-2.0 shows one; state it"
+            yield shelved.says("CAT-3", message, level="warning")
 
 
 def _exact_match(shelved: Shelved) -> Iterator[LintFinding]:

@@ -22,10 +22,11 @@ SEARCHED_LABELS = (
     "priority",
     "risk-tolerance",
     "business-category",
+    "component",
 )
-"""What a search by the current taxonomy filters on."""
+"""What searches filter on: the six of the current taxonomy, and what playbook-selection-2.0 sends besides."""
 
-KNOWN_LABELS = (*SEARCHED_LABELS, "component", "incident-type", "risk-level")
+KNOWN_LABELS = (*SEARCHED_LABELS, "incident-type", "risk-level")
 
 LABEL_WORDS: Mapping[str, tuple[str, ...]] = {
     "signal-type": SIGNAL_TYPES,
