@@ -2,15 +2,13 @@
 
 import argparse
 import os
-import sys
-import time
-from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from harness.cli.output import add_json, add_project, console, print_json, project, say
+from harness.cli.progress import counted
 from harness.contracts import CONTRACTS
 from harness.errors import InvalidInput
 from harness.exam import Case, Golden, Result, goldens, named, sit
@@ -21,7 +19,6 @@ from harness.scenarios.contracts import find_contracts
 from harness.scenarios.load import CHECKOUT, PACKAGED
 
 MAX_CASES = 40
-PLAIN_EVERY = 10.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -74,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
     # A suite of one's own need not have a subject for every clause.
     ours = here.root.resolve() in {PACKAGED, CHECKOUT}
     whole = ours and not (only or arguments.scenario or arguments.contract)
-    with _progress(quiet=arguments.json) as tell:
+    with counted("breaking", quiet=arguments.json) as tell:
         result = sit(
             good, only=only, at_most=arguments.sample, whole=whole, processes=arguments.jobs, tell=tell
         )
@@ -157,26 +154,3 @@ def _lines(name: str, case: Case) -> list[str]:
         f"  because  {case.reason}",
         f"  see      {case.command}",
     ]
-
-
-@contextmanager
-def _progress(*, quiet: bool) -> Generator[Callable[[int, int], None]]:
-    if quiet:
-        yield lambda _done, _total: None
-    elif sys.stderr.isatty():
-        from rich.console import Console
-        from rich.progress import Progress
-
-        with Progress(console=Console(stderr=True), transient=True) as bar:
-            task = bar.add_task("breaking")
-            yield lambda done, total: bar.update(task, completed=done, total=total)
-    else:
-        last = time.monotonic()
-
-        def tell(done: int, total: int) -> None:
-            nonlocal last
-            if time.monotonic() - last >= PLAIN_EVERY:
-                last = time.monotonic()
-                say(f"breaking {done}/{total}")
-
-        yield tell

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from harness.cli.output import add_json, add_out, add_project, print_json, print_rows, project, say
+from harness.errors import InvalidInput
 
 if TYPE_CHECKING:
     from harness.model import Contract, Sample, Scenario
@@ -16,6 +17,10 @@ Rows = list[dict[str, Any]]
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what `harness list` takes."""
     parser.add_argument("what", choices=list(LISTS), help="what to list")
+    parser.add_argument(
+        "--quality", action="store_true",
+        help="with scenarios: play the mocks over them and say what they are worth; 1 if something is wrong",
+    )  # fmt: skip
     add_out(parser)
     add_project(parser)
     add_json(parser)
@@ -23,6 +28,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print a table, or one JSON array."""
+    if arguments.quality:
+        return _quality(arguments)
     rows = LISTS[arguments.what](arguments)
     if arguments.json:
         keys = KEYS.get(arguments.what)
@@ -35,6 +42,16 @@ def run(arguments: argparse.Namespace) -> int:
     cells = [[_cell(row[name]) for name in names] for row in rows]
     print_rows([each.replace("_", " ") for each in names], cells, numbers=NUMBERS)
     return 0
+
+
+def _quality(arguments: argparse.Namespace) -> int:
+    from harness.cli.quality import show_quality
+    from harness.scenarios import load_scenarios
+
+    if arguments.what != "scenarios":
+        msg = f"list: found --quality with {arguments.what!r}; it goes with scenarios"
+        raise InvalidInput(msg)
+    return show_quality(load_scenarios(project(arguments)), as_json=arguments.json)
 
 
 def scenarios(arguments: argparse.Namespace) -> Rows:

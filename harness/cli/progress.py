@@ -108,3 +108,27 @@ def _bar(doing: str, tally: Tally) -> Generator[Finished]:
             bar.update(task, completed=tally.done, details=tally.details())
 
         yield finished
+
+
+@contextmanager
+def counted(doing: str, *, quiet: bool) -> Generator[Callable[[int, int], None]]:
+    """Yield a function that is told how much is done, and of how much; `doing` is one word, as "breaking"."""
+    if quiet:
+        yield lambda _done, _total: None
+    elif sys.stderr.isatty():
+        from rich.console import Console
+        from rich.progress import Progress
+
+        with Progress(console=Console(stderr=True), transient=True) as bar:
+            task = bar.add_task(doing)
+            yield lambda done, total: bar.update(task, completed=done, total=total)
+    else:
+        last = time.monotonic()
+
+        def tell(done: int, total: int) -> None:
+            nonlocal last
+            if time.monotonic() - last >= PLAIN_EVERY:
+                last = time.monotonic()
+                print(f"{doing} {done}/{total}", file=sys.stderr)
+
+        yield tell

@@ -8,7 +8,7 @@ under the old contract: *breaking*, none of them is right under the new one; *ti
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, cast
+from typing import Literal, NamedTuple, cast
 
 from harness.contracts.clauses import clause
 from harness.contracts.schemas.tree import Schema, flat, inlined
@@ -18,6 +18,12 @@ Kind = Literal["breaking", "tightening", "loosening", "renamed"]
 Subject = Literal["flow", "answer", "search", "result", "vocabulary", "meaning", "clauses", "prompt"]
 
 KINDS: tuple[Kind, ...] = ("breaking", "tightening", "renamed", "loosening")
+MEANING: dict[Kind, str] = {
+    "breaking": "nothing that was right stays right",
+    "tightening": "some of what was right no longer is",
+    "renamed": "what was right means the same in another spelling",
+    "loosening": "what was right stays right, and more is",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,10 +314,3 @@ def _narrower(old: frozenset[str], new: frozenset[str]) -> Kind:
 
 def _or(values: Iterable[str]) -> str:
     return " or ".join(sorted(values))
-
-
-def as_json(found: Iterable[Difference]) -> list[dict[str, Any]]:
-    """Return differences as JSON values."""
-    return [
-        {"subject": each.subject, "kind": each.kind, "place": each.place, "says": each.says} for each in found
-    ]

@@ -45,8 +45,7 @@ def _search(pattern: str) -> Search:
     longest = _MOST_WORK // _size(pattern)
     try:
         text = TypeAdapter[str](Annotated[str, Field(pattern=_in_ascii(pattern))])
-    # A lone surrogate in a pattern cannot be handed to the engine.
-    except (SchemaError, UnicodeEncodeError):
+    except SchemaError:
         return _backtracking(pattern)
 
     def searched(value: str) -> bool:

@@ -71,17 +71,22 @@ class Quality:
         return [problem for each in self.scenarios for problem in each.problems()]
 
 
-def measure(scenarios: Sequence[Scenario], tell: Callable[[], None] = lambda: None) -> Quality:
-    """Return what each scenario shows under the default contract of its flow; `tell` hears of each."""
+def measure(
+    scenarios: Sequence[Scenario], tell: Callable[[int, int], None] = lambda _done, _total: None
+) -> Quality:
+    """Return what each scenario shows under the default contract of its flow.
+
+    `tell` is told after each how many are done, and of how many.
+    """
     return asyncio.run(_measure(scenarios, tell))
 
 
-async def _measure(scenarios: Sequence[Scenario], tell: Callable[[], None]) -> Quality:
+async def _measure(scenarios: Sequence[Scenario], tell: Callable[[int, int], None]) -> Quality:
     by_id = {each.id: each for each in scenarios}
     measured: list[Measured] = []
-    for each in scenarios:
+    for number, each in enumerate(scenarios, start=1):
         measured.append(await _measured(each, by_id))
-        tell()
+        tell(number, len(scenarios))
     return Quality(tuple(measured))
 
 

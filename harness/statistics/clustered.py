@@ -64,7 +64,7 @@ def satterthwaite(sizes: Sequence[int]) -> float:
 def student(confidence: float, degrees: float) -> float:
     """Return the quantile of Student's t for a confidence from 0.5 to below 1; degrees need not be whole.
 
-    Reports need it too, and they start in a blink; scipy, against which it is checked, takes its time to load.
+    Reports need it too, and they start in a blink; scipy, against which it is checked, takes a second.
     """
     low, high = 0.0, 1.0
     while student_below(high, degrees) < confidence:

@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from harness.statistics.clustered import clustered_mean
-from harness.statistics.intervals import Interval
+from harness.statistics.clustered import ClusteredMean, clustered_mean
+from harness.statistics.intervals import Interval, score_interval
 from harness.statistics.outcomes import ALL, MUST, RELATION, worse
 from harness.statistics.repeats import mean_known, pass_all_k, pass_at_k
 from harness.store import ScoreRow
@@ -70,8 +70,7 @@ def _row(
     most = max(n for _, n in counts.values())
     rates = [passed / n for passed, n in counts.values()]
     mean = clustered_mean(rates, [clusters.get(each, each) for each in counts])
-    half = mean.half_width(0.975)
-    interval = None if half is None else Interval(max(0.0, mean.mean - half), min(1.0, mean.mean + half))
+    interval = _interval(mean, len({clusters.get(each, each) for each in counts}))
     several = range(1, most + 1)
     return RepeatedRow(
         target=target,
@@ -84,3 +83,13 @@ def _row(
         any_of=tuple(mean_known(pass_at_k(*each, k) for each in counts.values()) or 0.0 for k in several),
         all_of=tuple(mean_known(pass_all_k(*each, k) for each in counts.values()) or 0.0 for k in several),
     )
+
+
+def _interval(mean: ClusteredMean, count: int) -> Interval | None:
+    """Return Student's interval over clusters; where they all agree, Wilson's, as if each were one trial."""
+    half = mean.half_width(0.975)
+    if half is None:
+        return None
+    if not half:
+        return score_interval(mean.mean, count, 0.975)
+    return Interval(max(0.0, mean.mean - half), min(1.0, mean.mean + half))

@@ -18,8 +18,10 @@ from harness.violations.facts import (
     known_versions,
     lookalike,
     offered,
+    parameters_sent,
     planted_ids,
     returned,
+    secretive,
     selected,
     selected_id,
     top_ranked,
@@ -86,11 +88,16 @@ def _unknown(situation: Situation) -> list[str]:
     return [each for each in _UNKNOWN if each != "SEL-2" or judged(situation)]
 
 
+def _secretive(situation: Situation) -> bool:
+    """Return whether a declared key is sent, which under an unknown id is an undeclared secret besides."""
+    return any(secretive(name) for name in parameters_sent(situation))
+
+
 UNKNOWN_ID = Violation(
     "unknown_id",
     _UNKNOWN,
     answer=_other_id,
-    sites=lambda situation: _IDS if selected(situation) else (),
+    sites=lambda situation: [] if _secretive(situation) else list(_IDS) if selected(situation) else [],
     exactly=_unknown,
     silences=OF_A_RETURNED_CHOICE,
 )

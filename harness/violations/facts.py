@@ -115,6 +115,15 @@ def parameters_sent(situation: Situation) -> dict[str, Any]:
     return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
 
 
+_SECRETIVE = re.compile(r"key|token|passw|passphrase|secret|cred|pwd", re.IGNORECASE)
+_REFERENCE = re.compile(r"(name|namespace|ref)$", re.IGNORECASE)
+
+
+def secretive(name: str) -> bool:
+    """Return whether a declared parameter would read like a secret, were it not declared."""
+    return bool(_SECRETIVE.search(name)) and not _REFERENCE.search(name)
+
+
 def alternatives(situation: Situation) -> list[RawAnswer]:
     """Return the alternatives of the good answer."""
     listed: list[RawAnswer] = list(part(situation, "alternatives") or [])

@@ -10,6 +10,7 @@ from harness.violations.facts import (
     definitions,
     example,
     parameters_sent,
+    secretive,
     selected,
     selected_id,
     takes_parameters,
@@ -55,7 +56,9 @@ def _renamed(sent: Parameters, name: str, other: str) -> None:
 
 def _may_go(situation: Situation) -> list[str]:
     """Return the required parameters that nothing sent depends on."""
-    return [name for name in _required(situation) if name not in _needed(situation)]
+    needed = _needed(situation)
+    # Renamed, a declared key would be an undeclared secret: another breach.
+    return [name for name in _required(situation) if name not in needed and not secretive(name)]
 
 
 def _camel(name: str) -> str:

@@ -5,7 +5,6 @@ from typing import Any
 from harness.model import Contract, Scenario
 from harness.violations.compose import replaced
 from harness.violations.facts import (
-    OF_A_RETURNED_CHOICE,
     OF_A_SEARCH,
     definitions,
     parameters_sent,
@@ -101,8 +100,7 @@ FORGED_ID = Violation(
     frozenset({"SEL-1", "SEL-2", "SEL-3", "PAS-7"}),
     selects,
     answer=_forge_id,
-    brings=frozenset({"SEL-7"}),
-    silences=OF_A_RETURNED_CHOICE,
+    spliced=False,
 )
 FORGED_CONFIDENCE = Violation("forged_confidence", frozenset({"PAS-7"}), selects, answer=_forge_confidence)
 FORGED_VERSION = Violation("forged_version", frozenset({"SEL-4"}), selects, answer=_forge_version)

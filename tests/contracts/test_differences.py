@@ -1,13 +1,14 @@
 """What a version changed: every difference by what it does to an answer that was right before."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Literal
 
 import pytest
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from harness.contracts import CONTRACTS, load_contract
-from harness.contracts.differences import Difference, differences, to_bless_again
+from harness.contracts.differences import KINDS, MEANING, Difference, differences, to_bless_again
 from harness.model import Contract, ToolSpec
 
 W = load_contract("workflow-selection-2.7")
@@ -190,3 +191,37 @@ def test_breaking_ones_come_first_and_say_what_to_bless_again() -> None:
     assert ("renamed", "/rca_severity") in {(each.kind, each.place) for each in told}
     assert f"golden/answers/{R.id}/" in to_bless_again(W, R, told)
     assert any("baseline of workflow-selection-2.7" in each for each in to_bless_again(W, R, told))
+
+
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "contract-differences.md"
+HEAD = """# What differs between the released contracts
+
+Each pair once, from the side of what was right under the first: `harness schema FIRST --diff SECOND` prints
+the same, and `--json` gives it to programs.
+"""
+
+
+def page() -> str:
+    parts = [HEAD]
+    for index, old in enumerate(CONTRACTS):
+        for new in CONTRACTS[index + 1 :]:
+            told = differences(old, new)
+            parts.append(f"## From {old.id} to {new.id}\n")
+            for kind in KINDS:
+                listed = [each for each in told if each.kind == kind]
+                if listed:
+                    parts.append(f"**{kind.capitalize()}**: {MEANING[kind]}.\n")
+                    parts.append(
+                        "".join(f"- {each.subject}: `{each.place}` {each.says}\n" for each in listed)
+                    )
+            again = "".join(f"- {each}\n" for each in to_bless_again(old, new, told))
+            parts.append(f"To be blessed again:\n\n{again}")
+    return "\n".join(parts)
+
+
+def test_the_page_of_differences_is_of_today(request: pytest.FixtureRequest) -> None:
+    if request.config.getoption("--update-golden"):
+        PAGE.parent.mkdir(exist_ok=True)
+        PAGE.write_text(page(), encoding="utf-8")
+
+    assert PAGE.read_text(encoding="utf-8") == page()

@@ -105,7 +105,7 @@ def test_strategies_never_decline(given: dict[str, Any], expected: object) -> No
 
 @pytest.mark.parametrize("contract", CONTRACTS, ids=lambda each: each.id)
 @pytest.mark.parametrize(
-    "value", [None, 3, "x", [], [{}], {"selected_workflow": {"parameters": [1]}}, {"strategies": [[]]}]
+    "value", [None, 3, "x", [], [{}], {"selected_workflow": {"parameters": [1]}}, {"strategies": [["x"]]}]
 )
 def test_any_json_value_is_read_without_an_error(contract: Any, value: Any) -> None:
     assert contract.read(value) is not None

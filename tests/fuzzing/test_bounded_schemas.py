@@ -98,6 +98,7 @@ BOMBS: dict[str, tuple[dict[str, Any], Any]] = {
     "repetitions in a row": (on({"pattern": "a*a*a*a*a*a*a*b"}), {"a": "a" * 100_000}),
     "two ways for each letter": (on({"pattern": "^(a|aa)+$"}), {"a": "a" * 100_000 + "!"}),
     "repetition behind a look": (on({"pattern": "(?=x)(a+)+$"}), {"a": "a" * 100_000 + "!"}),
+    "a short value, repeated behind a look": (on({"pattern": "(?=a)(a+)+$"}), {"a": "a" * 200 + "!"}),
     "repetitions in a row behind a look": (on({"pattern": "(?!x)a*a*a*a*b"}), {"a": "a" * 100_000}),
     "a long value behind a look": (on({"pattern": "(?!x)a*a*b"}), {"a": "a" * 100_000}),
     "a huge count": (on({"pattern": "(?:(?:a?){999}){999}"}), {"a": "a" * 100_000}),

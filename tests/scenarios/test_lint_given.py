@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 from conftest import PROJECT
 
-from harness.catalog import given_list
-from harness.model import Scenario
+from harness.catalog import SearchResult, given_list
+from harness.model import Contract, Scenario
 from harness.scenarios import scenario_ids
 from harness.scenarios.lint import LintFinding, Written, given
 from harness.scenarios.lint.written import read_scenarios
@@ -70,7 +70,11 @@ def test_an_entry_that_a_filter_should_have_kept_out_is_one(
         each.model_copy(update={"labels": {**each.labels, "kubernaut.io/risk-level": "high"}})
         for each in as_it_was.catalog
     ]
-    monkeypatch.setattr(given, "given_list", lambda contract, _: given_list(contract, as_it_was))
+
+    def before(contract: Contract, _: Scenario) -> SearchResult | None:
+        return given_list(contract, as_it_was)
+
+    monkeypatch.setattr(given, "given_list", before)
 
     found = list(given.given_match(with_facts(written, catalog=risky)))
 

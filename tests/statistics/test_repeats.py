@@ -3,7 +3,7 @@ from itertools import combinations
 import pytest
 from test_summary import row
 
-from harness.statistics import repeated
+from harness.statistics import repeated, wilson
 from harness.statistics.repeats import mean_known, pass_all_k, pass_at_k
 
 
@@ -51,3 +51,17 @@ def test_one_family_has_no_interval() -> None:
     (whole, _) = repeated(rows, {"incident/a": "shop", "incident/b": "shop"})
 
     assert (whole.rate, whole.low, whole.high) == (1.0, None, None)
+
+
+def test_scenarios_that_all_agree_are_not_certain() -> None:
+    rows = [
+        row("SEV-1", "pass", trial, scenario=name)
+        for name in ("incident/a", "incident/b")
+        for trial in (1, 2)
+    ]
+    expected = wilson(2, 2)
+
+    (whole, _) = repeated(rows)
+
+    assert expected is not None
+    assert (whole.low, whole.high) == expected

@@ -135,7 +135,8 @@ def as_flow(scenario: Scenario, flow: Flow) -> Scenario:
 
 
 def _scenario(flow: Flow, attempts: list[PreviousExecution], **facts: Any) -> Scenario:
-    past = {"previous": attempts[-1], "earlier": attempts[:-1]} if flow == "recovery" else {}
+    past: dict[str, Any] = {"previous": attempts[-1], "earlier": attempts[:-1]} if flow == "recovery" else {}
+    stated: dict[str, Any] = {"catalog": [], **past, **facts}
     return Scenario(
         id=f"{flow}/probe",
         description="A made-up scenario whose values show where they are rendered",
@@ -144,7 +145,7 @@ def _scenario(flow: Flow, attempts: list[PreviousExecution], **facts: Any) -> Sc
         base_world="worlds/probe",
         world_digest="probe",
         build=lambda: World(now=datetime(2003, 3, 3, tzinfo=UTC), objects=[]),
-        **{"catalog": [], **past, **facts},
+        **stated,
     )
 
 
