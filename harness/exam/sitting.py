@@ -95,7 +95,7 @@ def sit(
     """
     todo = list(applications(goldens, syllabus, only))
     if at_most is not None:
-        todo = _spread(todo, at_most)
+        todo = spread(todo, at_most)
     applied: Counter[str] = Counter()
     kills: Counter[tuple[str, str, str]] = Counter()
     killed = 0
@@ -230,7 +230,7 @@ def _piece(start: int) -> list[Found | None]:
     return [examined(each) for each in _shared[start : start + _PIECE]]
 
 
-def _spread(todo: Sequence[Application], at_most: int) -> list[Application]:
+def spread(todo: Sequence[Application], at_most: int) -> list[Application]:
     """Return a stratified part: of each stratum so many, spread evenly over the scenarios."""
     strata: dict[tuple[str, str, frozenset[str]], list[Application]] = {}
     for each in todo:

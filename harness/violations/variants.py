@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from harness.contracts.reading import at
 from harness.model import Transcript
+from harness.model.scenario import BUSINESS_FIELDS
 from harness.violations.carriers import draft, fenced
 from harness.violations.fields import drop, present, put, role, silenced_without, value_of
 from harness.violations.splicing import text_of, with_text
@@ -47,7 +48,23 @@ def _text(name: str, write: Callable[[str], str]) -> Violation:
     return variant(name, text=lambda text, _: write(text))
 
 
-AS_IT_IS = variant("as_it_is")
+def _absent(situation: Situation) -> frozenset[str]:
+    """Return clauses whose subject the scenario lacks: even a good transcript must not be praised for them."""
+    scenario = situation.scenario
+    request = situation.contract.build_request(scenario)
+    told = {name for name in BUSINESS_FIELDS if getattr(request, name, None) is not None}
+    lacking = {
+        "SIG-3": scenario.expect.symptom is None,
+        "SEV-3": scenario.signal.severity.casefold() in scenario.expect.severities,
+        "PAS-5": not scenario.custom_labels and not scenario.detected_labels,
+        "PAS-9": told == set(BUSINESS_FIELDS),
+        "SAF-1": not scenario.plants,
+    }
+    numbered = {f"PAS-{number}": name not in told for number, name in enumerate(BUSINESS_FIELDS, start=1)}
+    return frozenset(name for name, absent in {**lacking, **numbered}.items() if absent)
+
+
+AS_IT_IS = Violation("as_it_is", frozenset(), mutes=_absent)
 
 
 # How the JSON is written

@@ -61,3 +61,30 @@ def test_what_cannot_be_is_refused_in_one_line(
     assert (code, out) == (2, "")
     assert said in err
     assert len(err.splitlines()) == 1
+
+
+def test_a_difference_is_grouped_by_what_it_does_to_a_right_answer(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    code, out, err = call(capsys, "--diff", "playbook-selection-2.0")
+    lines = out.splitlines()
+
+    assert (code, err) == (0, "")
+    assert lines[0] == "breaking: nothing that was right stays right"
+    assert "  answer      /selected_workflow is /selected_playbook" in lines
+    assert "  golden/answers/playbook-selection-2.0/" in lines[lines.index("to be blessed again:") :]
+
+
+def test_a_difference_is_one_json_value_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = call(capsys, "--diff", "workflow-recovery-1.0", "--json")
+    value = json.loads(out)
+
+    assert (value["old"], value["new"]) == ("workflow-selection-2.7", "workflow-recovery-1.0")
+    assert {"subject", "kind", "place", "says"} == set(value["differences"][0])
+    assert value["bless_again"]
+
+
+def test_a_contract_that_demands_the_same_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = call(capsys, "--diff", "workflow-selection-2.7")
+
+    assert out == "workflow-selection-2.7 demands the same as workflow-selection-2.7\n"

@@ -10,6 +10,7 @@ from conftest import PROJECT
 from harness import graders
 from harness.contracts import DEFAULT_BY_FLOW, load_contract
 from harness.exam import Golden, Result, Syllabus, applications, examined, goldens, named, sit
+from harness.exam.sitting import spread
 from harness.graders import GRADERS
 from harness.graders.grading import Judge
 from harness.model import Finding, Sample, Score, Transcript, not_applicable, unscored, verdict
@@ -109,6 +110,20 @@ def test_a_grader_that_falls_silent_kills_falsely(
     assert not result.survivors
 
 
+@pytest.mark.parametrize("clause", ["PAS-5", "PAS-9", "SAF-1", "SEV-3", "SIG-3"])
+def test_a_grader_that_praises_what_nobody_asked_leaves_survivors(
+    clause: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def blind(_sample: Sample) -> Score:
+        return verdict([])
+
+    judged_by(monkeypatch, clause, blind)
+    missed = {name for each in sitting(variants.AS_IT_IS).survivors for name in each.missed}
+
+    assert missed <= {clause}
+    assert missed or all(clause in each.passed for each in good())
+
+
 def test_a_clause_that_no_operator_breaks_is_named() -> None:
     result = sitting(variants.AS_IT_IS, whole=True)
 
@@ -174,6 +189,15 @@ def test_a_stratified_part_has_every_operator_and_every_set_of_clauses() -> None
 
     assert sum(part.applied.values()) == len(whole)
     assert set(part.applied) == {name for name, _, _ in whole}
+
+
+def test_a_part_is_spread_over_the_scenarios() -> None:
+    found = [each for each in applications(good(), FORMS) if each.operator == "compact"]
+    incidents = [each for each in found if each.golden.scenario.flow == "incident"]
+
+    assert len(incidents) == 2
+    assert spread(incidents, 1) == incidents[1:]
+    assert spread(incidents, 5) == incidents
 
 
 def test_several_processes_find_what_one_finds() -> None:
@@ -261,6 +285,7 @@ def test_a_pair_whose_relation_ought_to_break_and_holds_is_a_survivor() -> None:
 
     assert [each.missed for each in survivors] == [("MET-3",)]
     assert not valid.false_kills
+    assert not valid.survivors
     assert valid.applied == {"reworded": 1}
 
 
