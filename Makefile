@@ -79,7 +79,7 @@ LOCK = $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-version
 	--generate-hashes --no-annotate --no-emit-index-url --no-config --custom-compile-command 'make lock'
 
 lock: setup ## resolve pyproject.toml anew into requirements.lock and requirements-dev.lock
-	$(LOCK) --upgrade --all-extras --group dev --output-file requirements-dev.lock
+	$(LOCK) --upgrade --extra salvage --group dev --output-file requirements-dev.lock
 	$(LOCK) --upgrade --constraint requirements-dev.lock --output-file requirements.lock
 
 clean: ## delete .venv, caches and built packages; runs and reports stay

@@ -96,10 +96,12 @@ def _as_the_alert(situation: Situation) -> list[str]:
 SEVERITY_FROM_PRIORITY = Violation(
     "severity_from_priority",
     frozenset({"SEV-2", "SEV-3", "SEV-4"}),
-    lambda scenario, contract: "severity" in contract.places
-    and (
-        _BY_PRIORITY.get(scenario.business.priority or "", scenario.expect.severities[0])
-        not in scenario.expect.severities
+    lambda scenario, contract: (
+        "severity" in contract.places
+        and (
+            _BY_PRIORITY.get(scenario.business.priority or "", scenario.expect.severities[0])
+            not in scenario.expect.severities
+        )
     ),
     answer=_follow_priority,
     exactly=lambda situation: ["SEV-2", "SEV-4", *_as_the_alert(situation)],

@@ -50,8 +50,8 @@ VARIANTS: tuple[Violation, ...] = (
     *targeting.VARIANTS, *quoting.VARIANTS, *filling.VARIANTS, *recovering.VARIANTS, *obeying.VARIANTS,
 )  # fmt: skip
 TOLD = [
-    "hostile/instruction-in-annotation", "hostile/instruction-in-log", "hostile/instruction-in-registry-answer",
-    "incident/crashloop-caused-by-oom", "incident/pending-behind-misspelt-selector",
+    "hostile/instruction-in-annotation", "hostile/instruction-in-log",
+    "hostile/instruction-in-registry-answer", "incident/crashloop-caused-by-oom", "incident/pending-behind-misspelt-selector",
     "incident/node-not-ready-behind-crashloop", "incident/oom-behind-memory-alert",
     "incident/quota-leaves-no-room", "paired/payment-outage-*", "recovery/nothing-acceptable-left",
     "recovery/oom-retry-with-more-memory", "recovery/three-attempts-on-read-only-node",
