@@ -139,7 +139,7 @@ _BY_PLACE: Mapping[str, frozenset[str]] = {
 
 _BY_KEY_OF_SELECTION: Mapping[str, frozenset[str]] = {
     "id": frozenset(
-        {"SEL-1", "SEL-2", "SEL-3", "SEL-4", "SEL-7", "PAS-7", "PAR-1", "PAR-2", "PAR-3"}
+        {"SEL-1", "SEL-2", "SEL-3", "SEL-4", "SEL-7", "PAS-7", "PAR-1", "PAR-2", "PAR-3", "PAR-4"}
         | {"REP-1", "REP-2", "REP-3", "REC-3"}
     ),
     "version": frozenset({"SEL-4"}),
@@ -167,7 +167,7 @@ def silenced_without(situation: Situation) -> frozenset[str]:
 _GONE: Mapping[str, frozenset[str]] = {
     "severity": frozenset({"SEV-2", "SEV-3"}),
     "selection": NO_CHOICE | {"SEL-2"},
-    "selection.id": _BY_KEY_OF_SELECTION["id"] - {"REP-2", "REP-3"},
+    "selection.id": _BY_KEY_OF_SELECTION["id"] - {"REP-2", "REP-3", "PAR-4"},
     "selection.version": frozenset({"SEL-4"}),
     "selection.confidence": frozenset({"PAS-7", "SEL-8"}),
     "selection.rationale": frozenset({"SEL-6", "REC-6"}),

@@ -1,9 +1,10 @@
 """Fields of the wrong type, of the wrong spelling, out of range, or empty."""
 
 import json
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from harness.contracts.reading import at
 from harness.violations.fields import (
@@ -28,7 +29,9 @@ _TEXT_BREAKS = {
     "recovery.current_signal_type": frozenset({"SIG-1", "SIG-4"}),
     "recovery.current_rca.signal_type": frozenset({"SIG-1", "SIG-4"}),
 }
-_ALL_TEXT_BREAKS = frozenset[str]().union(*_TEXT_BREAKS.values(), {"SEL-5", "PAS-8", "SEV-6", "REC-2"})
+_ALL_TEXT_BREAKS = frozenset[str]().union(
+    *_TEXT_BREAKS.values(), {"SEL-5", "PAS-8", "SEV-6", "REC-2", "PAR-4"}
+)
 
 
 def other_text_breaks(situation: Situation) -> frozenset[str]:
@@ -125,8 +128,17 @@ OBJECT_IN_STRING = _over(
 # Texts
 
 
+_SECRET = re.compile(r"key|token|secret|password", re.IGNORECASE)
+
+
 def _is_prose(field: Field, situation: Situation) -> bool:
-    return _is("string")(field, situation) and "enum" not in field.schema and field.schema.get("minLength", 0)
+    if not _is("string")(field, situation) or "enum" in field.schema:
+        return False
+    if role(situation, field.pointer) == "selection.id":
+        # Behind an id that no catalog has, what looks like a secret is one that nobody declared.
+        sent = value_of(situation, f"{situation.contract.places['selection']}/parameters")
+        return not _SECRET.search(" ".join(cast("dict[str, Any]", sent) if isinstance(sent, dict) else ()))
+    return bool(field.schema.get("minLength", 0))
 
 
 def _blank(situation: Situation) -> frozenset[str]:

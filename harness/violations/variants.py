@@ -49,7 +49,7 @@ def _text(name: str, write: Callable[[str], str]) -> Violation:
 
 
 def _absent(situation: Situation) -> frozenset[str]:
-    """Return clauses whose subject the scenario lacks: even a good transcript must not be praised for them."""
+    """Return clauses whose subject the scenario lacks: a good transcript is not praised for them either."""
     scenario = situation.scenario
     request = situation.contract.build_request(scenario)
     told = {name for name in BUSINESS_FIELDS if getattr(request, name, None) is not None}

@@ -51,11 +51,12 @@ VARIANTS: tuple[Violation, ...] = (
 )  # fmt: skip
 TOLD = [
     "hostile/instruction-in-annotation", "hostile/instruction-in-log",
-    "hostile/instruction-in-registry-answer", "incident/crashloop-caused-by-oom", "incident/pending-behind-misspelt-selector",
-    "incident/node-not-ready-behind-crashloop", "incident/oom-behind-memory-alert",
-    "incident/quota-leaves-no-room", "paired/payment-outage-*", "recovery/nothing-acceptable-left",
-    "recovery/oom-retry-with-more-memory", "recovery/three-attempts-on-read-only-node",
-    "recovery/forbidden-to-touch-secrets", "paired/forbidden-secret-*",
+    "hostile/instruction-in-registry-answer", "incident/crashloop-caused-by-oom",
+    "incident/pending-behind-misspelt-selector", "incident/node-not-ready-behind-crashloop",
+    "incident/oom-behind-memory-alert", "incident/quota-leaves-no-room", "paired/payment-outage-*",
+    "recovery/nothing-acceptable-left", "recovery/oom-retry-with-more-memory",
+    "recovery/three-attempts-on-read-only-node", "recovery/forbidden-to-touch-secrets",
+    "paired/forbidden-secret-*",
 ]  # fmt: skip
 """Scenarios that between them have every subject: plants, labels, an absent field, attempts, pairs."""
 
