@@ -10,7 +10,7 @@ from harness.errors import UnknownName
 from harness.model import Contract, Message, Scenario, ToolCall
 from harness.model.score import Dimension
 from harness.model.values import digest
-from harness.targets.mock import oracle
+from harness.targets.mock import literal, oracle
 from harness.targets.mock.oracle import Conversation
 from harness.targets.protocol import Binding, ModelReply, ModelRequest
 from harness.violations import (
@@ -147,7 +147,12 @@ GULLIBLE = Mock(
 VICIOUS = (NULL, COPYCAT, MEDDLER, REPEATER, RAMBLER, FORGER, HASTY, GULLIBLE)
 FLAKY = Mock("flaky", (), (), frozenset[str]().union(*(each.may_break for each in VICIOUS)))
 
-MOCKS: tuple[Mock, ...] = (ORACLE, *VICIOUS, FLAKY)
+LITERAL = Mock(
+    "literal", (), (), frozenset[str]().union(*({each.clause, *each.follows} for each in literal.LAPSES))
+)
+"""Breaks what it is not told, and nothing under a prompt that tells every rule."""
+
+MOCKS: tuple[Mock, ...] = (ORACLE, *VICIOUS, FLAKY, LITERAL)
 VICE_RATE = 0.10
 """In this share of trials flaky plays each of the vicious mocks."""
 
@@ -183,8 +188,10 @@ class MockTarget:
 
     async def reply(self, request: ModelRequest, binding: Binding) -> ModelReply:
         """Return the mock's next message."""
-        played = _played(self.mock, request.seed, binding)
-        message = next_message(played, request, binding)
+        if self.mock is LITERAL:
+            message = literal.next_message(request, binding)
+        else:
+            message = next_message(_played(self.mock, request.seed, binding), request, binding)
         finish_reason = "tool_calls" if message.tool_calls else "stop"
         return ModelReply(message, finish_reason, model=self.mock.name, seed=request.seed)
 
