@@ -106,7 +106,7 @@ def _case(case: Case) -> dict[str, Any]:
 
 def _show(good: Sequence[Golden], only: tuple[str, str] | None) -> int:
     if only is None:
-        msg = "exam: --show takes --violation as well; `harness exam --violation NAME --show`"
+        msg = "exam: --show takes --violation as well; `harness exam --show --violation NAME`"
         raise InvalidInput(msg)
     text = next(shown(good, only), None)
     if text is None:

@@ -211,8 +211,11 @@ def test_a_prompt_that_two_scenarios_share_is_bound_by_url_alone() -> None:
 
 
 def test_bindings_take_the_contracts_of_the_flow() -> None:
+    incident = [each for each in CONTRACTS if each.flow == "incident"]
+    prompts = {prompt_digest(render(SCENARIO, each)): Binding(SCENARIO, each) for each in incident}
+
     assert bindings_for([SCENARIO], CONTRACTS) == {
-        prompt_digest(render(SCENARIO, CONTRACT)): Binding(SCENARIO, CONTRACT),
+        **prompts,
         SCENARIO.digest(): Binding(SCENARIO, CONTRACT),
     }
     assert bindings_for([SCENARIO], [each for each in CONTRACTS if each.flow != "incident"]) == {}
