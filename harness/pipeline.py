@@ -9,9 +9,9 @@ import asyncio
 import platform
 import secrets
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, nullcontext
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -45,7 +45,10 @@ EXTRACTION_VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a run asks: every scenario under each contract of its flow, `trials` times, as far as selected."""
+    """What a run asks: every scenario under each contract of its flow, `trials` times, as far as selected.
+
+    `packs` are the prompts of all targets but those that have their own in `packs_by_target`.
+    """
 
     scenarios: Sequence[Scenario]
     contracts: Sequence[Contract]
@@ -53,6 +56,16 @@ class Plan:
     seed: int
     packs: Path = PACKS
     selection: Selection = EVERYTHING
+    packs_by_target: Mapping[str, Path] = field(default_factory=dict[str, Path])
+
+    def packs_of(self, target: str) -> Path:
+        """Return the folder of prompts that a target is given."""
+        return self.packs_by_target.get(target, self.packs)
+
+    @property
+    def all_packs(self) -> tuple[Path, ...]:
+        """Every folder of prompts that some target is given."""
+        return tuple(dict.fromkeys(self.packs_by_target.values())) or (self.packs,)
 
     def pairs(self) -> Iterator[tuple[Scenario, Contract]]:
         """Yield each scenario with each contract of its flow."""
@@ -96,7 +109,7 @@ def contracts_for(scenarios: Iterable[Scenario], contracts: Sequence[Contract]) 
 def trials_of(plan: Plan, target: Target) -> Iterator[Trial]:
     """Yield every trial of one target, scenario by scenario; prompts are rendered once."""
     for scenario, contract in plan.pairs():
-        prompt = render(scenario, contract, plan.packs)
+        prompt = render(scenario, contract, plan.packs_of(target.name))
         digests = {
             "scenario": scenario.digest(),
             "contract": contract.digest(),
@@ -121,7 +134,8 @@ def new_info(plan: Plan, targets: Sequence[Target]) -> RunInfo:
         scenarios={scenario.id: scenario.digest() for scenario, _ in plan.pairs()},
         trials=plan.trials,
         seed=plan.seed,
-        prompts=None if plan.packs == PACKS else str(plan.packs),
+        # Where targets have several packs between them, each says its own among its settings.
+        prompts=None if plan.packs == PACKS or plan.packs_by_target else str(plan.packs),
         shard=str(plan.selection.shard) if plan.selection.shard else None,
         only=plan.selection.names(),
     )
@@ -148,39 +162,67 @@ async def record(
     Raises:
         HarnessError: a replay misses, or a transcript may not be kept; the finished trials stay.
     """
-    opened = open_accounts(targets, concurrency) if accounts is None else accounts
+    paced = open_accounts(targets, concurrency) if accounts is None else accounts
     books = budget or Budget(Money(spent=run.info.spent or 0.0))
-    pace_targets(targets, opened, books)
+    async with opened(run, targets, paced, books):
+        await ask(
+            run, plan, targets, done=done, concurrency=concurrency, finished=finished, accounts=paced,
+            budget=books,
+        )  # fmt: skip
+
+
+@asynccontextmanager
+async def opened(
+    run: Run, targets: Sequence[Target], accounts: Accounts, budget: Budget
+) -> AsyncGenerator[None]:
+    """Let targets be asked as their accounts allow; at the end close them, and note what it took."""
+    pace_targets(targets, accounts, budget)
+    try:
+        yield
+    finally:
+        _note_limits(run, accounts, budget)
+        for target in targets:
+            await target.close()
+
+
+async def ask(
+    run: Run,
+    plan: Plan,
+    targets: Sequence[Target],
+    *,
+    done: Collection[SampleId],
+    concurrency: int,
+    finished: Finished,
+    accounts: Accounts,
+    budget: Budget,
+) -> None:
+    """Put every trial that is not `done` to its target, which is `opened`; all else as `record`."""
 
     async def work(account: Account | None, queue: Queue) -> None:
         while queue:
             async with account.trial() if account else nullcontext():
-                reserve = books.reserve(queue[0][1].id) if queue else 0.0
-                if not queue or not books.money.reserve(reserve):
+                reserve = budget.reserve(queue[0][1].id) if queue else 0.0
+                if not queue or not budget.money.reserve(reserve):
                     return
                 try:
                     transcript = await converse(*queue.popleft())
                 except BudgetReached:
                     return
                 finally:
-                    books.money.release(reserve)
-                books.seen(transcript)
+                    budget.money.release(reserve)
+                budget.seen(transcript)
                 run.add(transcript)
                 finished(transcript)
 
     try:
         async with asyncio.TaskGroup() as group:
-            for account, queue in _queues(plan, targets, opened, done).items():
+            for account, queue in _queues(plan, targets, accounts, done).items():
                 for _ in range(min(account.pace.ceiling if account else concurrency, len(queue))):
                     group.create_task(work(account, queue))
     except ExceptionGroup as errors:
         if all(isinstance(each, HarnessError) for each in errors.exceptions):
             raise errors.exceptions[0] from None
         raise
-    finally:
-        _note_limits(run, opened, books)
-        for target in targets:
-            await target.close()
 
 
 def _queues(

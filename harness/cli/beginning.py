@@ -1,8 +1,9 @@
 """How `harness run` begins: which samples of which plan, put to which targets, in a new or a stored run."""
 
 import argparse
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 
 from harness.cli import replaying
@@ -17,6 +18,7 @@ from harness.scenarios import load_scenarios, with_world
 from harness.scenarios.contracts import changed_contracts, find_contracts, is_path, stored_contracts
 from harness.store import EVERYTHING, Run, RunInfo, Selection, Shard, open_run
 from harness.targets import Target
+from harness.targets.prompted import pack_folder, pack_names, recorded_packs, under_each
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +66,16 @@ def _new(arguments: argparse.Namespace) -> Begun | None:
     contracts = find_contracts(arguments.contract, here)
     if recorded and (arguments.only_failed or not contracts):
         contracts = recorded_contracts(recorded, scenarios, here, contracts)
-    plan = _plan(scenarios, contracts, arguments.trials or 1, arguments.seed or 0, arguments.prompts)
+    chosen = contracts_for(scenarios, contracts)
+    plan = Plan(scenarios, chosen, arguments.trials or 1, arguments.seed or 0)
+    plan, targets = _prompted(
+        plan, targets, arguments.prompts, recorded_packs(recorded.info) if recorded else {}
+    )
     shard = Shard.parse(arguments.shard) if arguments.shard else selection.shard
     plan = replace(plan, selection=replace(selection, shard=shard))
     # Whatever is wrong with a prompt pack or a world shows before there is a run.
-    for scenario, contract in plan.pairs():
-        render(with_world(scenario), contract, plan.packs)
+    for packs, (scenario, contract) in product(plan.all_packs, list(plan.pairs())):
+        render(with_world(scenario), contract, packs)
     if arguments.changed_since:
         plan = changed_since(open_run(arguments.changed_since, arguments.out), plan)
     if not plan.scenarios:
@@ -139,18 +145,38 @@ def _resumed(arguments: argparse.Namespace) -> Begun:
 
 def stored_plan(info: RunInfo, scenarios: Sequence[Scenario], contracts: Sequence[Contract]) -> Plan:
     """Return the plan that a stored run recorded of itself."""
-    plan = _plan(scenarios, contracts, info.trials, info.seed, info.prompts)
-    return replace(plan, selection=Selection.of(info))
+    return Plan(
+        scenarios,
+        contracts_for(scenarios, contracts),
+        info.trials,
+        info.seed,
+        pack_folder(info.prompts),
+        Selection.of(info),
+        _folders(recorded_packs(info)),
+    )
 
 
-def _plan(
-    scenarios: Sequence[Scenario],
-    contracts: Sequence[Contract],
-    trials: int,
-    seed: int,
-    prompts: Path | str | None,
-) -> Plan:
-    from harness.prompting.render import PACKS
+def _prompted(
+    plan: Plan, targets: list[Target], prompts: Sequence[str], recorded: Mapping[str, str]
+) -> tuple[Plan, list[Target]]:
+    """Return plan and targets with their prompts: one folder for all, or each target with each of several.
 
-    chosen = contracts_for(scenarios, contracts)
-    return Plan(scenarios, chosen, trials, seed, Path(prompts) if prompts else PACKS)
+    `recorded` are those that the targets of a stored run have already, where it has several.
+
+    Raises:
+        InvalidInput: others are given than the stored run has, or two have one name.
+    """
+    if recorded and prompts:
+        msg = f"--prompts: the stored run has several packs ({', '.join(recorded)}); leave this out"
+        raise InvalidInput(msg)
+    if recorded:
+        return replace(plan, packs_by_target=_folders(recorded)), targets
+    if len(prompts) <= 1:
+        return replace(plan, packs=pack_folder(*prompts or [None])), targets
+    names = pack_names(prompts)
+    found = {f"{each.name}+{name}": pack for each in targets for name, pack in names.items()}
+    return replace(plan, packs_by_target=_folders(found)), under_each(targets, names)
+
+
+def _folders(packs: Mapping[str, str]) -> dict[str, Path]:
+    return {name: pack_folder(pack) for name, pack in packs.items()}

@@ -89,6 +89,12 @@ def sides(arguments: argparse.Namespace, candidate: str, baseline: str) -> tuple
     return ours, _side(arguments, baseline, wanted)
 
 
+def baseline_of(arguments: argparse.Namespace, reference: str, target: str) -> Side:
+    """Return the baseline of a candidate that is still to be recorded from this target."""
+    wanted = arguments.baseline_target or _same_target(arguments, reference, target)
+    return _side(arguments, reference, wanted)
+
+
 def _same_target(arguments: argparse.Namespace, reference: str, name: str) -> str | None:
     """Return the candidate's target where the baseline is a run that has it among others."""
     if find_baseline(reference, arguments.baselines) is not None:

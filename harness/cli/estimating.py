@@ -60,9 +60,20 @@ def prices_of(target: Target) -> Prices | None:
 
 
 def talks(plan: Plan, left: Iterable[SampleId]) -> Talks:
-    """Return the oracle's conversation for every scenario and contract that is left; nothing is recorded."""
+    """Return the oracle's conversation for every scenario and contract that is left; nothing is recorded.
+
+    Of several packs the one with the longest conversation counts.
+    """
     wanted = {(each.scenario, each.contract) for each in left}
-    return asyncio.run(_played(plan, wanted))
+    found: dict[tuple[str, str], Talk] = {}
+    for packs in plan.all_packs:
+        played = asyncio.run(_played(replace(plan, packs=packs, packs_by_target={}), wanted))
+        found |= {
+            each: talk
+            for each, talk in played.items()
+            if each not in found or talk.prompt_tokens > found[each].prompt_tokens
+        }
+    return found
 
 
 async def _played(plan: Plan, wanted: Collection[tuple[str, str]]) -> Talks:

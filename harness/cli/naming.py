@@ -11,6 +11,7 @@ from harness.errors import InvalidInput, UnknownName
 from harness.store import RunInfo
 from harness.targets import Target, TargetOptions, open_target
 from harness.targets.configured import FILE, Entry, open_entry, open_recorded, read_targets
+from harness.targets.prompted import prompted, recorded_packs
 
 OPTIONS = ("api_base", "temperature", "max_tokens", "timeout")
 """What the command line may say of a target."""
@@ -53,10 +54,12 @@ def _opened(name: str, known: Mapping[str, Entry], given: Mapping[str, Any], *, 
 
 def targets_of(info: RunInfo, *, keys: bool) -> list[Target]:
     """Return the targets of a stored run, with the settings that it recorded."""
-    return [
+    packs = recorded_packs(info)
+    found = [
         open_recorded(name, settings, key=_key(name, settings.get("api_key_env")) if keys else None)
         for name, settings in info.targets.items()
     ]
+    return [prompted(each, each.name, packs[each.name]) if each.name in packs else each for each in found]
 
 
 def _key(name: str, variable: str | None) -> str | None:

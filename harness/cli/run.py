@@ -4,19 +4,23 @@ import argparse
 import asyncio
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-from harness.cli import replaying
+from harness.cli import deciding, replaying
 from harness.cli.beginning import Begun, begin
 from harness.cli.budgeting import check_budget, open_budget, stopped_by_budget
 from harness.cli.estimating import print_estimates
 from harness.cli.output import RUNS, add_json, add_out, add_project, console, print_json, say
 from harness.cli.progress import progress
 from harness.contracts.clauses import DIMENSIONS
+from harness.gate import Verdict
+from harness.gate.sequential import told as standing
 from harness.pipeline import Plan, grade_run, new_info, record, settle
-from harness.store import Run, ScoreRow, create_run
+from harness.store import Run, RunInfo, ScoreRow, create_run
 from harness.targets.accounts import open_accounts
+from harness.waves import Question, record_until_decided
 
 COVERAGE_FLOOR = 0.95
 BUDGET_REACHED = 3
@@ -56,8 +60,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--dry-run", action="store_true", help="only say how many calls, tokens and dollars it would take"
     )
     parser.add_argument(
-        "--prompts", type=Path, metavar="DIR", help="prompt packs other than the built-in ones"
-    )
+        "--prompts", action="append", default=[], metavar="DIR",
+        help="prompt packs other than the built-in ones; given several times, each target is asked with "
+        "each, as TARGET+NAME (built-in: those of the harness)",
+    )  # fmt: skip
     again = parser.add_mutually_exclusive_group()
     again.add_argument("--resume", metavar="RUN", help="go on with this run; its own plan is used")
     again.add_argument(
@@ -70,6 +76,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--changed-since", metavar="RUN", help="only scenarios that this run does not hold as they are now"
     )
     parser.add_argument("--shard", metavar="i/N", help="only the ith of N parts; `harness merge` joins them")
+    deciding.add_arguments(parser)
     replaying.add_arguments(parser)
     parser.add_argument(
         "--fail-on", action="append", default=[], choices=["all", *DIMENSIONS], metavar="DIMENSION",
@@ -96,7 +103,11 @@ Ending = Literal["complete", "interrupted", "budget"]
 
 def run(arguments: argparse.Namespace) -> int:
     """Record what is missing, grade everything, write the reports."""
+    deciding.check_options(arguments)
     begun = begin(arguments)
+    question = deciding.question_of(begun, arguments) if begun else None
+    if begun and question:
+        begun = replace(begun, plan=question.plan)
     if arguments.dry_run:
         print_estimates(begun, arguments)
         return 0
@@ -104,13 +115,16 @@ def run(arguments: argparse.Namespace) -> int:
         return _nothing(arguments)
     # Whatever forbids the run shows before there is one.
     check_budget(begun, arguments.max_cost)
-    run = begun.run or create_run(arguments.out, new_info(begun.plan, begun.targets))
-    ending = _record(begun, run, arguments)
+    run = begun.run or create_run(arguments.out, _first_info(begun, question, arguments))
+    ending, verdict = _record(begun, run, arguments, question)
     if ending == "interrupted":
         say(f"interrupted; go on with: harness run --resume {_named(run)}")
         return INTERRUPTED
     run.notes += replaying.replay_notes(run, begun.targets)
-    code = conclude(run, begun.plan, arguments, arguments.fail_on)
+    if question and verdict:
+        code = _decided(run, question, verdict, arguments)
+    else:
+        code = conclude(run, begun.plan, arguments, arguments.fail_on)
     if ending == "budget":
         say(stopped_by_budget(run, arguments.max_cost, _named(run)))
         return BUDGET_REACHED
@@ -119,14 +133,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def conclude(run: Run, plan: Plan, arguments: argparse.Namespace, fail_on: Sequence[str]) -> int:
     """Grade a recorded run, write its reports, say what came out; return the exit code."""
-    from harness.reporting.write import write_reports
-
-    with progress("grading", run.info.counts["recorded"], 0, quiet=_silent(arguments)) as graded:
-        scenarios = {each.id: each for each in plan.scenarios}
-        rows = grade_run(run, scenarios, graded, {each.id: each for each in plan.contracts})
-    written = write_reports(run, ("md", "csv"), None)
-    for note in run.notes:
-        say(f"note: {note}")
+    rows, written = _graded(run, plan, arguments)
     if arguments.json:
         print_json(_result(run))
     elif not arguments.quiet:
@@ -135,6 +142,34 @@ def conclude(run: Run, plan: Plan, arguments: argparse.Namespace, fail_on: Seque
 
         print_summary(console(), overview(run), written)
     return _verdict(run, rows, fail_on)
+
+
+def _graded(run: Run, plan: Plan, arguments: argparse.Namespace) -> tuple[list[ScoreRow], list[Path]]:
+    """Grade a recorded run and write its reports; return its scores and the reports' files."""
+    from harness.reporting.write import write_reports
+
+    with progress("grading", run.info.counts["recorded"], 0, quiet=_silent(arguments)) as graded:
+        scenarios = {each.id: each for each in plan.scenarios}
+        rows = grade_run(run, scenarios, graded, {each.id: each for each in plan.contracts})
+    written = write_reports(run, ("md", "csv"), None)
+    for note in run.notes:
+        say(f"note: {note}")
+    return rows, written
+
+
+def _first_info(begun: Begun, question: Question | None, arguments: argparse.Namespace) -> RunInfo:
+    info = new_info(begun.plan, begun.targets)
+    return deciding.first_info(info, question, arguments) if question else info
+
+
+def _decided(run: Run, question: Question, verdict: Verdict, arguments: argparse.Namespace) -> int:
+    """Grade a run that was recorded until it was decided, say the verdict; return the exit code."""
+    rows, _ = _graded(run, question.plan, arguments)
+    if arguments.json:
+        print_json({**_result(run), **verdict.as_json()})
+    elif not arguments.quiet:
+        deciding.print_decision(run, deciding.side_of(run, rows, question), question, verdict)
+    return verdict.exit_code
 
 
 def _nothing(arguments: argparse.Namespace) -> int:
@@ -164,8 +199,10 @@ def _named(run: Run) -> str:
     return run.id if run.folder.parent == RUNS else str(run.folder)
 
 
-def _record(begun: Begun, run: Run, arguments: argparse.Namespace) -> Ending:
-    """Record what is missing; return how that ended."""
+def _record(
+    begun: Begun, run: Run, arguments: argparse.Namespace, question: Question | None
+) -> tuple[Ending, Verdict | None]:
+    """Record what is missing, or until it is decided; return how that ended, and the verdict."""
     targets = begun.targets
     accounts = open_accounts(targets, arguments.concurrency)
     budget = open_budget(begun, arguments.max_cost)
@@ -175,23 +212,39 @@ def _record(begun: Begun, run: Run, arguments: argparse.Namespace) -> Ending:
     done = run.finished(answered=begun.unscored_again)
     total = sum(1 for _ in begun.plan.samples(each.name for each in targets))
     interrupted, complete = True, False
+    verdict: Verdict | None = None
     try:
         with progress("recording", total, len(done), quiet=_silent(arguments), accounts=accounts) as finished:
-            asyncio.run(
-                record(
-                    run, begun.plan, targets, done=done, concurrency=arguments.concurrency,
-                    finished=finished, accounts=accounts, budget=budget,
-                )
-            )  # fmt: skip
+            if question:
+                verdict = asyncio.run(
+                    record_until_decided(
+                        run, question, concurrency=arguments.concurrency, finished=finished,
+                        looked=lambda each: None if _silent(arguments) else say(standing(each)),
+                        accounts=accounts, budget=budget, unscored_again=begun.unscored_again,
+                    )
+                )  # fmt: skip
+            else:
+                asyncio.run(
+                    record(
+                        run, begun.plan, targets, done=done, concurrency=arguments.concurrency,
+                        finished=finished, accounts=accounts, budget=budget,
+                    )
+                )  # fmt: skip
         interrupted = False
     except (KeyboardInterrupt, asyncio.CancelledError):
         pass
     finally:
         stopped = budget.money.reached and not interrupted
+        if question:
+            total = 0 if interrupted else question.samples_of(run.info.trials)
+        if question and not interrupted:
+            verdict = deciding.conclude_looks(
+                run, question, verdict, "stopped by --max-cost" if stopped else None
+            )
         complete = settle(run, total, "incomplete" if stopped else "interrupted")
     if complete:
-        return "complete"
-    return "budget" if stopped else "interrupted"
+        return "complete", verdict
+    return "budget" if stopped else "interrupted", verdict
 
 
 def _result(run: Run) -> dict[str, object]:

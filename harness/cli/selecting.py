@@ -20,7 +20,7 @@ def as_recorded(arguments: argparse.Namespace, info: RunInfo) -> None:
     arguments.scenario = arguments.scenario or list(info.scenarios)
     arguments.trials = arguments.trials or info.trials
     arguments.seed = info.seed if arguments.seed is None else arguments.seed
-    arguments.prompts = arguments.prompts or info.prompts
+    arguments.prompts = arguments.prompts or ([info.prompts] if info.prompts else [])
 
 
 def recorded_contracts(
@@ -49,6 +49,7 @@ def changed_since(run: Run, plan: Plan) -> Plan:
     """Return what is left of a plan without the scenarios that a stored run holds as they are now.
 
     One has changed when its digest has, or when its prompt or the tools on offer have, under any contract.
+    Of several packs each prompt counts.
     """
     told: dict[tuple[str, str], set[tuple[str | None, str]]] = {}
     for each in run.transcripts():
@@ -56,8 +57,8 @@ def changed_since(run: Run, plan: Plan) -> Plan:
         told.setdefault((each.id.scenario, each.id.contract), set()).add(asked)
 
     def changed(scenario: Scenario, contract: Contract) -> bool:
-        prompt = prompt_digest(render(scenario, contract, plan.packs))
-        now = {(prompt, request_digest((), tools_for(contract)))}
+        prompts = {prompt_digest(render(scenario, contract, packs)) for packs in plan.all_packs}
+        now = {(prompt, request_digest((), tools_for(contract))) for prompt in prompts}
         same = run.info.scenarios.get(scenario.id) == scenario.digest()
         return not same or told.get((scenario.id, contract.id)) != now
 

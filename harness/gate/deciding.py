@@ -1,6 +1,6 @@
 """Run x baseline -> Verdict: pass, regression, inconclusive or insufficient, and why."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from harness.contracts.clauses import CLAUSES, DIMENSIONS
@@ -10,7 +10,7 @@ from harness.gate.known_failures import KnownFailure, excused
 from harness.gate.matching import shared
 from harness.gate.sides import Side
 from harness.gate.verdict import Compared, GateOutcome, HardClause, Verdict
-from harness.gate.views import View, by_clauses, by_dimensions, differences, view
+from harness.gate.views import Trials, View, by_clauses, by_dimensions, differences, view
 from harness.gate.wording import because
 from harness.statistics.differences import Difference
 from harness.statistics.multiple import holm
@@ -28,12 +28,14 @@ class Terms:
     """Under which terms it is decided: `margin` and `alpha` between 0 and 1.
 
     `common` compares what is shared, where not everything is; `known` are failures that nobody counts.
+    `families_alpha` is alpha where families are asked whether they agree, None where it is the same.
     """
 
     margin: float = 0.05
     alpha: float = 0.05
     common: bool = False
     known: Sequence[KnownFailure] = ()
+    families_alpha: float | None = None
 
 
 def decide(candidate: Side, baseline: Side, terms: Terms) -> Verdict:
@@ -44,11 +46,11 @@ def decide(candidate: Side, baseline: Side, terms: Terms) -> Verdict:
     """
     both = shared(candidate, baseline, common=terms.common)
     ours, theirs = (view(each, both.asked, terms.known, both.without) for each in (candidate, baseline))
-    found = differences((ALL, *DIMENSIONS), ours, theirs, by_dimensions, terms.alpha)
+    found = _differences((ALL, *DIMENSIONS), ours, theirs, by_dimensions, terms)
     hard = hard_clauses(ours, theirs)
     standing = [each.clause for each in hard if each.outcome == "standing"]
     # A standing breach is tested like the dimensions, so it is one more test that could raise the alarm.
-    tested = _tested(found | differences(standing, ours, theirs, by_clauses, terms.alpha), terms)
+    tested = _tested(found | _differences(standing, ours, theirs, by_clauses, terms), terms)
     hard = tuple(_fallen(each, tested) for each in hard)
     coverage = min(ours.coverage, theirs.coverage)
     whole = found.get(ALL)
@@ -137,7 +139,13 @@ def _outcome(
 def _each_clause(ours: View, theirs: View, terms: Terms) -> tuple[Compared, ...]:
     """Return each clause on both sides, for reading: their p-values are adjusted among themselves."""
     names = [each.id for each in CLAUSES]
-    return tuple(_tested(differences(names, ours, theirs, by_clauses, terms.alpha), terms).values())
+    return tuple(_tested(_differences(names, ours, theirs, by_clauses, terms), terms).values())
+
+
+def _differences(
+    names: Iterable[str], ours: View, theirs: View, by: Callable[[View], Trials], terms: Terms
+) -> dict[str, Difference]:
+    return differences(names, ours, theirs, by, terms.alpha, families_alpha=terms.families_alpha)
 
 
 def _sight(found: Mapping[str, Difference], theirs: View, demand: Demand) -> tuple[float | None, int | None]:

@@ -87,6 +87,11 @@ def side_of_rows(
     notes = [f"{place}: judged by another version than was recorded: {', '.join(changed)}"] if changed else []
     if info.status != "complete":
         notes.append(f"{place}: is {info.status}; what it lacks counts as unscored")
+    if info.deciding:
+        notes.append(
+            f"{place}: was recorded until it was decided, and its run.json has that verdict; "
+            f"here nothing makes up for the looks that chose its number of trials"
+        )
     return Side(
         name=info.id,
         place=place,

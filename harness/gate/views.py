@@ -75,10 +75,16 @@ def by_clauses(each: View) -> Trials:
 
 
 def differences(
-    names: Iterable[str], ours: View, theirs: View, by: Callable[[View], Trials], alpha: float
+    names: Iterable[str],
+    ours: View,
+    theirs: View,
+    by: Callable[[View], Trials],
+    alpha: float,
+    *,
+    families_alpha: float | None = None,
 ) -> dict[str, Difference]:
     """Return how each dimension or clause differs that both sides have scores of."""
-    found = {name: difference(_strata(name, ours, theirs, by), alpha) for name in names}
+    found = {name: difference(_strata(name, ours, theirs, by), alpha, families_alpha) for name in names}
     return {name: each for name, each in found.items() if each is not None}
 
 

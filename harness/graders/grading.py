@@ -11,6 +11,8 @@ from harness.model import Sample, Score, not_applicable, unscored
 
 Judge = Callable[[Sample], Score]
 
+UNTOLD = "the prompt does not state this rule"
+"""What the reason of a clause begins with whose rule the target was not told."""
 MAX_TURNS = 30
 MAX_TOOL_CALLS = 60
 """A target that has spent one of these had its chance to answer; a conversation ends there."""
@@ -75,7 +77,7 @@ def _untold(grader: Grader, sample: Sample) -> Score | None:
     if grader.clause in sample.anchored:
         return None
     text = clause(grader.clause).text
-    return not_applicable(f"the prompt does not state this rule: {text}")
+    return not_applicable(f"{UNTOLD}: {text}")
 
 
 def _unseen(grader: Grader, sample: Sample) -> Score | None:

@@ -8,12 +8,40 @@ from harness.model.contract import Contract
 from harness.model.transcript import Message, ToolSpec
 
 _BLOCK_ENDS = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*]|\d+\.)\s)")
+_SENTENCE_ENDS = re.compile(r"(?<=[.!?;]) ")
+_WAIVED = re.compile(
+    r"\b(need not|needn['’]t|(?:do|does)(?: not|n['’]t) (?:need|have) to|no need to|not required to|"
+    r"(?:is|are) not (?:necessary|needed|required)|(?:is|are|feel) free to|does(?: not|n['’]t) matter)\b"
+)
 
 
 def paragraphs(text: str) -> tuple[str, ...]:
-    """Return the paragraphs and list items of a text, in lower case with single spaces."""
-    blocks = (" ".join(block.lower().split()) for block in _BLOCK_ENDS.split(text))
-    return tuple(block for block in blocks if block)
+    """Return the paragraphs and list items that tell rules, in lower case with single spaces.
+
+    A ```json block shows an example or a list, and a sentence that waives a rule tells none: without them.
+    """
+    blocks = (" ".join(block.lower().split()) for block in _BLOCK_ENDS.split(_without_examples(text)))
+    told = (block if not _WAIVED.search(block) else _without_waivers(block) for block in blocks)
+    return tuple(block for block in told if block)
+
+
+def _without_examples(text: str) -> str:
+    """Return a text without its ```json blocks; one that never ends is none."""
+    kept: list[str] = []
+    example: list[str] = []
+    for line in text.split("\n"):
+        if example or line.strip() == "```json":
+            example.append(line)
+        else:
+            kept.append(line)
+        if len(example) > 1 and line.strip() == "```":
+            kept.append("")
+            example = []
+    return "\n".join([*kept, *example])
+
+
+def _without_waivers(block: str) -> str:
+    return " ".join(each for each in _SENTENCE_ENDS.split(block) if not _WAIVED.search(each))
 
 
 def anchored_clauses(

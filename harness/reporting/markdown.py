@@ -17,6 +17,7 @@ from harness.reporting.pacing import pace_line, spent_line
 from harness.statistics import HARD, ClauseRow, FailureGroup, SummaryRow
 from harness.statistics.outcomes import RELATION
 from harness.statistics.screening import ListFigures
+from harness.store import RunInfo
 
 MAX_SHOWN = 10
 """Fails listed per target and clause."""
@@ -85,9 +86,16 @@ def _facts(data: Overview) -> Iterator[tuple[str, str]]:
     yield "Trials", f"{info.trials} of each scenario, seed {info.seed}"
     yield "Pace", code(pace_line(info), 300) if info.limits else ""
     yield "Spent", spent_line(info)
-    yield "Prompts", code(info.prompts) if info.prompts else "the built-in ones"
+    yield "Prompts", _prompts(info)
     yield "Counts", ", ".join(f"{code(name)} {number}" for name, number in info.counts.items())
     yield "Versions", ", ".join(f"{code(name)} {code(version)}" for name, version in info.versions.items())
+
+
+def _prompts(info: RunInfo) -> str:
+    several = [str(each["prompts"]) for each in info.targets.values() if each.get("prompts")]
+    if several:
+        return ", ".join(code(each) for each in dict.fromkeys(several))
+    return code(info.prompts) if info.prompts else "the built-in ones"
 
 
 def _target(name: str, settings: dict[str, object]) -> str:

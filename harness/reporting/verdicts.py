@@ -56,7 +56,7 @@ def _print_table(console: Console, name: str, rows: Sequence[Compared], verdict:
     cells = [[Text(each.name), *(Text(text) for text in _cells(each))] for each in rows]
     for row, each in zip(cells, rows, strict=True):
         row[-1].stylize(_STYLES[each.outcome] if each.outcome == "regression" else "")
-    confidence = f"bounds ({100 * (1 - verdict.alpha):.0f} % each)"
+    confidence = f"bounds ({100 * (1 - verdict.alpha):.4g} % each)"
     names = (name, *(confidence if each == "bounds" else each for each in _COLUMNS))
     for line in lay_out(names, cells, width=console.width, numbers=names[1:-1]):
         console.print(line, soft_wrap=True)

@@ -46,15 +46,17 @@ class Difference:
     """How many scenarios each family has, most first."""
 
 
-def difference(strata: Sequence[Stratum], alpha: float) -> Difference | None:
+def difference(
+    strata: Sequence[Stratum], alpha: float, families_alpha: float | None = None
+) -> Difference | None:
     """Return how the candidate differs from the baseline; None where no scenario was scored on both sides.
 
     Where trials are independent, at most a share alpha of unchanged pairs has a `p` of alpha or less,
-    whatever the rates are.
+    whatever the rates are. `families_alpha` is as for `bounds`.
     """
     if not strata:
         return None
-    low, high = bounds(strata, alpha)
+    low, high = bounds(strata, alpha, families_alpha)
     sizes: dict[str, int] = {}
     for each in strata:
         sizes[each.family] = sizes.get(each.family, 0) + 1
@@ -78,18 +80,20 @@ def difference(strata: Sequence[Stratum], alpha: float) -> Difference | None:
     )
 
 
-def bounds(strata: Sequence[Stratum], alpha: float) -> Interval:
+def bounds(strata: Sequence[Stratum], alpha: float, families_alpha: float | None = None) -> Interval:
     """Return one-sided bounds of the difference, each of confidence 1 - alpha.
 
     Each is the wider of two: Newcombe's, whose certainty is that of the trials and never 0, and that of means
     over families, which asks whether families agree. So a candidate that lies some amount below the baseline
-    has a lower bound above that amount in at most about a share alpha of cases.
+    has a lower bound above that amount in at most about a share alpha of cases. Families are asked with
+    `families_alpha`, where that is not alpha: one of several looks has a share of alpha for its trials, while
+    families are the same at each look.
     """
     rate, baseline = _rates(strata)
     ours, theirs = worth([each.n for each in strata]), worth([each.baseline_n for each in strata])
     within = _newcombe(rate, ours, baseline, theirs, alpha)
     among = clustered_mean([each.difference for each in strata], [each.family for each in strata])
-    half = among.half_width(1 - alpha) or 0.0
+    half = among.half_width(1 - (alpha if families_alpha is None else families_alpha)) or 0.0
     effect = rate - baseline
     return Interval(max(-1.0, min(within.low, effect - half)), min(1.0, max(within.high, effect + half)))
 

@@ -8,6 +8,7 @@ from typing import Any, cast
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from harness.errors import InvalidRun
+from harness.store.deciding import Deciding
 
 FORMAT = 1
 
@@ -106,6 +107,8 @@ class RunInfo(BaseModel):
     counts: dict[str, int] = {}
     graded: Grading | None = None
     """None where the run was never graded."""
+    deciding: Deciding | None = None
+    """None where the number of trials was given; else `trials` are the waves that were asked so far."""
 
 
 def read_info(folder: Path, migrations: Mapping[int, Migration] = MIGRATIONS) -> RunInfo:

@@ -30,6 +30,7 @@ def merged_info(runs: Sequence[Run], run_id: str, created: str) -> RunInfo:
         "spent": _spent(runs),
         "counts": {},
         "graded": None,
+        "deciding": None,
     }
     return first.info.model_copy(update=changes)
 
@@ -47,7 +48,7 @@ def merged_transcripts(runs: Sequence[Run]) -> list[Transcript]:
         InvalidRun: two runs hold one sample with different contents, or were told different prompts.
     """
     kept: dict[SampleId, tuple[Transcript, str, Run]] = {}
-    prompts: dict[tuple[str, str], tuple[str | None, Run]] = {}
+    prompts: dict[tuple[str, ...], tuple[str | None, Run]] = {}
     for run in in_order(runs):
         for transcript in run.transcripts():
             _refuse_other_prompt(transcript, run, prompts)
@@ -93,10 +94,12 @@ def _refuse_difference(name: str, first: Run, other: Run) -> None:
 
 
 def _refuse_other_prompt(
-    transcript: Transcript, run: Run, prompts: dict[tuple[str, str], tuple[str | None, Run]]
+    transcript: Transcript, run: Run, prompts: dict[tuple[str, ...], tuple[str | None, Run]]
 ) -> None:
     sample, told = transcript.id, transcript.digests.get("prompt")
-    known, source = prompts.setdefault((sample.scenario, sample.contract), (told, run))
+    # Targets of one run may have been given different packs, on purpose.
+    pack = str(run.info.targets.get(sample.target, {}).get("prompts") or "")
+    known, source = prompts.setdefault((sample.scenario, sample.contract, pack), (told, run))
     if known != told:
         msg = (
             f"{source.folder} and {run.folder}: different prompts for {sample.scenario}@{sample.contract}; "

@@ -181,8 +181,10 @@ def recorded_settings(info: RunInfo, target: str) -> Mapping[str, Any]:
 def recording(info: RunInfo, sample: SampleId) -> str:
     """Return the command that records a sample as its run was recorded."""
     settings = recorded_settings(info, sample.target)
+    packs = list(dict.fromkeys(recorded_settings(info, each).get("prompts") for each in info.targets))
+    several = [each for each in packs if each]
     options = {
-        "-t": sample.target,
+        "-t": sample.target.rpartition("+")[0] if settings.get("prompts") else sample.target,
         "-c": sample.contract,
         "-s": sample.scenario,
         "-n": max(info.trials, sample.trial),
@@ -191,6 +193,7 @@ def recording(info: RunInfo, sample: SampleId) -> str:
         **{f"--{each.replace('_', '-')}": settings.get(each) for each in SETTINGS},
     }
     stated = [word for name, value in options.items() if value is not None for word in (name, str(value))]
+    stated += [word for each in several for word in ("--prompts", str(each))]
     return shlex.join(["harness", "run", *stated])
 
 

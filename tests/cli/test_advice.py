@@ -33,10 +33,17 @@ def assert_taken(arguments: str) -> None:
     if len(words) == 1:
         assert words[0] in [each.name for each in COMMANDS], f"harness {arguments}: no such command"
         return
+    # What is filled in stands as X, and some options take nothing but a number.
+    numbered = ["0.1" if each == "X" else each for each in words]
+    assert parses(words) or parses(numbered), f"harness {arguments}: not a command of this harness"
+
+
+def parses(words: list[str]) -> bool:
     try:
         parser_for(words).parse_args(words)
     except SystemExit:
-        pytest.fail(f"harness {arguments}: not a command of this harness")
+        return False
+    return True
 
 
 def messages(source: str) -> Iterator[str]:

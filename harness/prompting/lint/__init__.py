@@ -16,7 +16,7 @@ from harness.prompting.render import PACKS, render, template_of
 from harness.scenarios.files import shown
 from harness.scenarios.lint import LintFinding, in_order
 
-__all__ = ["lint_prompts"]
+__all__ = ["lint_prompts", "read_pack"]
 
 CHECKS: tuple[Callable[[Pack], Iterable[LintFinding]], ...] = (
     sections.sections_in_order,
@@ -91,6 +91,12 @@ def _for_scenarios(pack: Pack, packs: Path, scenarios: Sequence[Scenario]) -> li
         found += sections.nothing_expected(pack, scenario, text)
         found += sections.nothing_empty(pack, text)
     return found
+
+
+def read_pack(packs: Path, contract: Contract) -> Pack | None:
+    """Return the pack of a contract with what it renders for probes; None where it cannot be rendered."""
+    found = _pack(packs, contract)
+    return found if isinstance(found, Pack) else None
 
 
 def _pack(packs: Path, contract: Contract) -> Pack | LintFinding:

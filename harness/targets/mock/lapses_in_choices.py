@@ -127,6 +127,7 @@ def _earlier_again(answer: RawAnswer, situation: Situation) -> RawAnswer:
 
 
 def retries(scenario: Scenario, contract: Contract) -> bool:
+    """Return whether a workflow is selected after another has failed."""
     return is_recovery(scenario, contract) and selects(scenario, contract)
 
 
@@ -142,12 +143,12 @@ def other_values(value: Any) -> list[Any]:
 
 
 IN_CHOICES: tuple[Lapse, ...] = (
-    Lapse("REP-1", retries, answer=_the_same_again, follows=OF_ANOTHER | {"REP-2", "REP-3"}, silences=True),
-    Lapse("REP-2", retries, answer=_failed_again, follows=OF_ANOTHER | {"REP-3"}, silences=True),
     Lapse(
         "REP-3", lambda scenario, _: bool(scenario.earlier), answer=_earlier_again,
         follows=OF_ANOTHER | {"REP-2"}, silences=True,
     ),
+    Lapse("REP-2", retries, answer=_failed_again, follows=OF_ANOTHER | {"REP-3"}, silences=True),
+    Lapse("REP-1", retries, answer=_the_same_again, follows=OF_ANOTHER | {"REP-2", "REP-3"}, silences=True),
     Lapse(
         "SEL-1", selects, answer=_unknown_id, follows=frozenset({"SEL-2", "SEL-3", "PAS-7", "PAR-4"}),
         silences=True,
