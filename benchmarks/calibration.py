@@ -1,7 +1,7 @@
 """Does the gate keep its promises? Simulated pairs of runs, judged by the gate's own statistics.
 
     python benchmarks/calibration.py --write      # docs/calibration.md, every figure; a few minutes
-    python benchmarks/calibration.py unchanged    # one table; as power, passing, hard, tests
+    python benchmarks/calibration.py unchanged    # one table; as power, passing, hard, tests, looking, saving
 
 Each table has its own random stream, made of the seed and its name: a table alone shows the same figures.
 """
@@ -21,6 +21,7 @@ from harness.statistics.differences import Stratum, bounds
 from harness.statistics.multiple import holm
 from harness.statistics.permutation import fall_p_values
 from harness.statistics.power import Demand, Design, smallest_drop
+from harness.statistics.sequential import Spending, spending
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "calibration.md"
 ALPHA = 0.05
@@ -99,6 +100,24 @@ def simulate(
         drop: of the rate of `all`, on average over scenarios.
         uneven: the standard deviation of the drop among families.
     """
+    rates, changed = _rates(random, population, layout, pairs, drop=drop, uneven=uneven)
+    return Pairs(
+        layout,
+        _waves(random, rates, layout.baseline_trials)[-1],
+        _waves(random, changed, layout.trials)[-1],
+    )
+
+
+def _rates(
+    random: np.random.Generator,
+    population: Population,
+    layout: Layout,
+    pairs: int,
+    *,
+    drop: float,
+    uneven: float,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the rates of both sides by pair, dimension and scenario; arguments as for `simulate`."""
     rates = population.rates(random, pairs, sum(layout.families))
     families = np.repeat(np.arange(len(layout.families)), layout.families)
     fall = drop + random.normal(0, uneven, (pairs, len(layout.families)))[:, families] if uneven else drop
@@ -106,21 +125,20 @@ def simulate(
     # Of what is compliant, such a share fails in the first dimension.
     share = np.clip(fall / rates.prod(axis=1).mean(axis=1, keepdims=True), -1, 1)
     changed[:, 0] = np.clip(changed[:, 0] * (1 - share), 0, 1)
-    return Pairs(
-        layout,
-        _passes(random, rates, layout.baseline_trials),
-        _passes(random, changed, layout.trials),
-    )
+    return rates, changed
 
 
-def _passes(random: np.random.Generator, rates: NDArray[np.float64], trials: int) -> Counts:
+def _waves(random: np.random.Generator, rates: NDArray[np.float64], trials: int) -> list[Counts]:
+    """Return the passes after each of so many trials of every scenario."""
     pairs, dimensions, scenarios = rates.shape
     found = np.zeros((pairs, dimensions + 1, scenarios), dtype=np.int64)
+    waves: list[Counts] = []
     for _ in range(trials):
         passed = random.random(rates.shape) < rates
         found[:, 1:] += passed
         found[:, 0] += passed.all(axis=1)
-    return found
+        waves.append(found.copy())
+    return waves
 
 
 def p_values(pairs: Pairs) -> NDArray[np.float64]:
@@ -145,12 +163,12 @@ def adjusted(pairs: Pairs, found: NDArray[np.float64]) -> NDArray[np.float64]:
     return result
 
 
-def regressions(pairs: Pairs, values: NDArray[np.float64]) -> NDArray[np.bool_]:
+def regressions(pairs: Pairs, values: NDArray[np.float64], alpha: float = ALPHA) -> NDArray[np.bool_]:
     """Return by pair and dimension whether the soft rule calls it a regression."""
-    return (values <= ALPHA + 1e-9) & (pairs.differences().mean(axis=2) < -MARGIN - 1e-9)
+    return (values <= alpha + 1e-9) & (pairs.differences().mean(axis=2) < -MARGIN - 1e-9)
 
 
-def passes(pairs: Pairs) -> NDArray[np.bool_]:
+def passes(pairs: Pairs, alpha: float = ALPHA) -> NDArray[np.bool_]:
     """Return by pair whether the lower bound of `all` lies above the margin."""
     layout, members = pairs.layout, pairs.layout.members
     return np.asarray(
@@ -160,12 +178,43 @@ def passes(pairs: Pairs) -> NDArray[np.bool_]:
                     Stratum(family, int(before), layout.baseline_trials, int(now), layout.trials)
                     for family, before, now in zip(members, baseline, candidate, strict=True)
                 ],
+                alpha,
                 ALPHA,
             ).low
             > -MARGIN
             for baseline, candidate in zip(pairs.baseline[:, 0], pairs.candidate[:, 0], strict=True)
         ]
     )
+
+
+@dataclass(frozen=True)
+class Decided:
+    """What became of simulated pairs that were looked at wave by wave."""
+
+    regression: NDArray[np.bool_]
+    passed: NDArray[np.bool_]
+    waves: NDArray[np.int64]
+
+
+def until_decided(
+    layout: Layout, baseline: Counts, waves: Sequence[Counts], looks: Sequence[Spending]
+) -> Decided:
+    """Return where `run --until-decided` ends: at the first look that is a regression or a pass."""
+    pairs = len(baseline)
+    fallen, passed = np.zeros(pairs, dtype=bool), np.zeros(pairs, dtype=bool)
+    used = np.full(pairs, looks[-1].wave)
+    for wave, alpha in looks:
+        live = np.flatnonzero(~fallen & ~passed)
+        if not len(live):
+            break
+        seen = Pairs(
+            Layout(layout.families, layout.baseline_trials, wave), baseline[live], waves[wave - 1][live]
+        )
+        down = regressions(seen, p_values(seen), alpha).any(axis=1)
+        up = passes(seen, alpha) & ~down
+        fallen[live], passed[live] = down, up
+        used[live[down | up]] = wave
+    return Decided(fallen, passed, used)
 
 
 # The tables: each yields rows, the first of them the names of its columns
@@ -277,6 +326,56 @@ def tests(random: np.random.Generator, pairs: int) -> Iterator[Row]:
             yield (named(families), "5, 5", name, *cells)
 
 
+def looking(random: np.random.Generator, pairs: int) -> Iterator[Row]:
+    """Yield how often --until-decided is wrong at any of its looks."""
+    yield (
+        "scenarios by family", "baseline", "cap", "rates", "unchanged: regression", "pass", "mean waves",
+        "a margin lower: pass", "the same, by family (sd 5 points)",
+    )  # fmt: skip
+    few = max(500, pairs // 2)
+    cells = [(SUITE, 3, 10, population) for population in (FINE, GOOD, MIXED, POOR)]
+    cells += [(SUITE, 10, 10, population) for population in (GOOD, POOR)]
+    cells += [(shape, 3, 10, POOR) for shape in ((4, 4, 4), (3,) * 12, (1,) * 40)]
+    cells += [(SUITE, 3, 5, POOR), (SUITE, 5, 20, POOR)]
+    for families, before, cap, population in cells:
+        layout, looks = Layout(families, before, cap), spending(cap, ALPHA)
+
+        def ended(count: int, drop: float = 0.0, uneven: float = 0.0) -> Decided:
+            rates, changed = _rates(random, population, layout, count, drop=drop, uneven=uneven)  # noqa: B023
+            baseline = _waves(random, rates, before)[-1]  # noqa: B023
+            return until_decided(layout, baseline, _waves(random, changed, cap), looks)  # noqa: B023
+
+        same, even, uneven = ended(pairs), ended(few, MARGIN), ended(few, MARGIN, 0.05)
+        yield (
+            named(families), before, cap, population.name, share(same.regression), share(same.passed),
+            f"{same.waves.mean():.1f}", share(even.passed), share(uneven.passed),
+        )  # fmt: skip
+
+
+def saving(random: np.random.Generator, pairs: int) -> Iterator[Row]:
+    """Yield what --until-decided takes of the trials of a fixed design, and whether it decides as well."""
+    yield (
+        "rates", "baseline", "candidate is", "10 trials at once: regression, pass",
+        "until decided: regression, pass", "mean trials", "of the fixed design",
+    )  # fmt: skip
+    few, families, cap = max(200, pairs // 10), (24, 20, 18, 16, 14, 12, 8, 6, 2), 10
+    changes = ((-0.05, "5 points better"), (0.0, "the same"), (0.05, "5 points worse"), (0.1, "10 worse"),
+               (0.2, "20 worse"))  # fmt: skip
+    for population in (FINE, GOOD, MIXED):
+        for before in (3, 10):
+            for drop, told in changes:
+                layout = Layout(families, before, cap)
+                rates, changed = _rates(random, population, layout, few, drop=drop, uneven=0.0)
+                baseline, waves = _waves(random, rates, before)[-1], _waves(random, changed, cap)
+                fixed = until_decided(layout, baseline, waves, [Spending(cap, ALPHA)])
+                looked = until_decided(layout, baseline, waves, spending(cap, ALPHA))
+                yield (
+                    population.name, before, told, f"{share(fixed.regression)}, {share(fixed.passed)}",
+                    f"{share(looked.regression)}, {share(looked.passed)}", f"{looked.waves.mean():.1f}",
+                    f"{100 * looked.waves.mean() / cap:.0f} %",
+                )  # fmt: skip
+
+
 def exact(_: np.random.Generator, pairs: Pairs) -> NDArray[np.float64]:
     """Return what the gate uses, before Holm."""
     layout, scenarios = pairs.layout, sum(pairs.layout.families)
@@ -347,6 +446,7 @@ def share(found: NDArray[np.bool_]) -> str:
 
 TABLES: dict[str, Table] = {
     "unchanged": unchanged, "power": power, "passing": passing, "hard": hard, "tests": tests,
+    "looking": looking, "saving": saving,
 }  # fmt: skip
 
 

@@ -4,7 +4,7 @@ import argparse
 
 from harness.cli.comparing import add_comparison, sides, terms, told, with_turns
 from harness.cli.output import add_json, add_out, add_project, console, print_json
-from harness.gate import decide
+from harness.cli.telling import decided
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,7 +21,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Print what differs; always 0 where two sides can be compared, since nothing is decided here."""
     how = terms(arguments)
     after, before = sides(arguments, arguments.after, arguments.before)
-    verdict = with_turns(decide(after, before, how), after, before)
+    verdict, after, before = decided(arguments, after, before, how)
+    verdict = with_turns(verdict, after, before)
     if arguments.json:
         print_json(verdict.as_json())
     else:

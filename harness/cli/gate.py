@@ -4,7 +4,7 @@ import argparse
 
 from harness.cli.comparing import add_comparison, sides, terms, told, with_turns
 from harness.cli.output import add_json, add_out, add_project, console, print_json
-from harness.gate import decide
+from harness.cli.telling import decided
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,7 +23,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the verdict; 0 pass, 1 regression, 3 insufficient coverage, 4 inconclusive."""
     how = terms(arguments)
     candidate, baseline = sides(arguments, arguments.run, arguments.baseline)
-    verdict = with_turns(decide(candidate, baseline, how), candidate, baseline)
+    verdict, candidate, baseline = decided(arguments, candidate, baseline, how)
+    verdict = with_turns(verdict, candidate, baseline)
     if arguments.json:
         print_json(verdict.as_json())
     else:

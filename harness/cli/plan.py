@@ -172,7 +172,7 @@ def _lines(
         )
     yield (
         f"{known.source}; {known.tests} tests share alpha {arguments.alpha:g}; "
-        f"margin {100 * arguments.margin:.1f} points (`harness gate --margin {arguments.margin:g}`)"
+        f"margin {100 * arguments.margin:.1f} points, as of a gate with --margin {arguments.margin:g}"
     )
 
 

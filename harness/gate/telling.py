@@ -1,22 +1,26 @@
 """Two prompts compared: a rule that either of them states is judged on both sides.
 
-By PRM-10 a rule that its prompt does not state is held against nobody, so a rule that is taken out of a prompt
-turns its clause from passed into not applicable, and nothing would fall. Here the transcripts of the side that
-was not told are judged by the rule as well; where they are not at hand, that is said, and nothing passes.
+By PRM-10 a rule that its prompt does not state is held against nobody, so a rule that is taken out of a
+prompt turns its clause from passed into not applicable, and nothing would fall. Here the transcripts of the
+side that was not told are judged by the rule as well; where they are not at hand, that is said, and nothing
+passes.
 """
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from harness.contracts.clauses import clause
+from harness.contracts.clauses import CLAUSES, clause
 from harness.extraction import read_sample
 from harness.gate.sides import Asked, Side
 from harness.gate.verdict import Verdict
 from harness.graders import GRADERS
 from harness.graders.grading import UNTOLD, score
 from harness.model import Contract, Scenario, Transcript
+from harness.statistics.outcomes import RELATION
 from harness.store import ScoreRow
 
+RULES = frozenset(each.id for each in CLAUSES if each.level == "MUST" and each.dimension != RELATION)
+"""The clauses of which a prompt must state the rule."""
 Untold = Mapping[Asked, frozenset[str]]
 """Scenario and contract -> the clauses whose rule the prompt there did not state."""
 
@@ -42,22 +46,26 @@ def untold_in(rows: Iterable[ScoreRow], target: str) -> Untold:
     return {asked: frozenset(clauses) for asked, clauses in found.items()}
 
 
-def never_judged(side: Side) -> Untold:
-    """Return the clauses that were not applicable wherever a contract was judged: they may be untold.
+def never_judged(side: Side, other: Side) -> Untold:
+    """Return the MUST clauses that one side never judged under a contract, and the other did.
 
-    A baseline keeps outcomes and no reasons, so this is all that it tells.
+    A baseline keeps outcomes and no reasons, so this is all that it tells of what was untold.
     """
-    judged: dict[str, set[str]] = {}
-    seen: dict[str, set[str]] = {}
-    for asked, trials in side.outcomes.items():
-        for clauses in trials.values():
-            seen.setdefault(asked.contract, set()).update(clauses)
-            scored = (name for name, outcome in clauses.items() if outcome != "not_applicable")
-            judged.setdefault(asked.contract, set()).update(scored)
+    ours, theirs = _judged(side), _judged(other)
     return {
-        asked: frozenset(seen.get(asked.contract, set()) - judged.get(asked.contract, set()))
+        asked: frozenset(theirs.get(asked.contract, set()) - ours.get(asked.contract, set()))
         for asked in side.outcomes
     }
+
+
+def _judged(side: Side) -> dict[str, set[str]]:
+    """Return the clauses that were judged at least once, by contract; relations need no rule to be told."""
+    found: dict[str, set[str]] = {}
+    for asked, trials in side.outcomes.items():
+        for clauses in trials.values():
+            judged = {name for name, outcome in clauses.items() if outcome != "not_applicable"}
+            found.setdefault(asked.contract, set()).update(judged & RULES)
+    return found
 
 
 def only_here(untold: Untold, other: Untold) -> Untold:
@@ -102,9 +110,8 @@ def judged_by(
     left: dict[str, frozenset[str]] = {}
     for asked, _ in waiting:
         left[asked.contract] = left.get(asked.contract, frozenset()) | rules[asked]
-    return Judgement(
-        replace(side, outcomes=outcomes), {key: each for key, each in untold.items() if each}, left
-    )
+    untold = {contract: clauses for contract, clauses in untold.items() if clauses}
+    return Judgement(replace(side, outcomes=outcomes), untold, left)
 
 
 def _as_judged(
@@ -125,19 +132,19 @@ def told_apart(verdict: Verdict, candidate: Judgement, baseline: Judgement) -> V
     """Return a verdict that says which rules one side alone was told; what nobody could judge cannot pass."""
     lost = _named(candidate.untold)
     notes = [
-        *_lines(
-            candidate.untold, "no longer told", "judged all the same, since the baseline's prompt states the rule"
-        ),
+        *_lines(candidate.untold, "no longer told", "judged all the same: the baseline's prompt states it"),
         *_lines(baseline.untold, "newly told", "the baseline is judged by it too"),
         *_lines(
-            candidate.unjudged, "judged in the baseline, not told here",
+            candidate.unjudged,
+            "judged in the baseline, not told here",
             "the candidate's transcripts are not at hand, so nothing is known of it",
         ),
         *_lines(
-            baseline.unjudged, "not judged in the baseline",
+            baseline.unjudged,
+            "not judged in the baseline",
             "it has no transcripts at hand, so the clause is not compared",
         ),
-    ]  # fmt: skip
+    ]
     because = f"{verdict.because}; no longer told: {lost}" if lost else verdict.because
     outcome = verdict.outcome
     if candidate.unjudged and outcome == "pass":

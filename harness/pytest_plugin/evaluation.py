@@ -1,7 +1,7 @@
 """What a session is asked to judge: samples that it records, or those of a stored run."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from harness.scenarios import Project, find_project, load_scenarios
 from harness.scenarios.contracts import find_contracts, is_path, stored_contract, stored_contracts
 from harness.store import Run, Selection, open_run
 from harness.targets import Target, TargetOptions, open_target
+from harness.targets.prompted import BUILT_IN, pack_folder
 
 RUNS = Path("reports/runs")
 
@@ -70,11 +71,10 @@ class Intent:
         """Return the part of this that asks these samples and no others."""
         scenarios, contracts = {each.scenario for each in samples}, {each.contract for each in samples}
         everything = frozenset(self.plan.samples(each.name for each in self.targets))
-        plan = Plan(
-            [each for each in self.plan.scenarios if each.id in scenarios],
-            [each for each in self.plan.contracts if each.id in contracts],
-            self.plan.trials,
-            self.plan.seed,
+        plan = replace(
+            self.plan,
+            scenarios=[each for each in self.plan.scenarios if each.id in scenarios],
+            contracts=[each for each in self.plan.contracts if each.id in contracts],
             selection=self.plan.selection if samples == everything else Selection(only=samples),
         )
         names = {each.target for each in samples}
@@ -95,7 +95,11 @@ def planned(config: pytest.Config) -> tuple[Evaluation, Intent]:
     options = TargetOptions(api_base=option(config, "api-base"))
     names = dict.fromkeys(option(config, "target") or ["mock:oracle"])
     targets = [open_target(each, options) for each in names]
-    plan = Plan(scenarios, contracts, option(config, "trials"), seed=0)
+    # A session may start anywhere; what was typed is relative to where that was.
+    prompts = option(config, "prompts")
+    named = prompts in {None, BUILT_IN}
+    packs = pack_folder(prompts if named else config.invocation_params.dir / prompts)
+    plan = Plan(scenarios, contracts, option(config, "trials"), seed=0, packs=packs)
     folder = _runs(config) / new_info(plan, targets).id
     samples = tuple(plan.samples(each.name for each in targets))
     loaded = {each.id: each for each in scenarios}
@@ -110,7 +114,7 @@ def stored(config: pytest.Config) -> Evaluation:
     Raises:
         HarnessError: there is no such run, it cannot be judged here, or nothing is left of it.
     """
-    for name in ("trials", "concurrency", "api-base"):
+    for name in ("trials", "concurrency", "prompts", "api-base"):
         if given(config, name):
             raise InvalidInput(f"--{name}: --run judges what was recorded; leave this out")
     project, run = _project(config), open_run(option(config, "run"), _runs(config))

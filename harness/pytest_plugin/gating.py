@@ -1,23 +1,26 @@
 """`--baseline`: at its end the whole session is gated, and the gate decides instead of single samples."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 
 import pytest
 
 from harness.errors import HarnessError, InvalidInput
-from harness.gate import Side, Terms, decide, read_baseline, read_known_failures, side_of_baseline
+from harness.gate import Side, Terms, read_baseline, read_known_failures, side_of_baseline
+from harness.gate.alike import decide_alike
 from harness.gate.baselines import FOLDER, find_baseline
 from harness.gate.known_failures import FILE
 from harness.gate.sides import Asked, side_of_rows, side_of_run
-from harness.model import SampleId
+from harness.model import Contract, SampleId, Scenario
 from harness.pipeline import grading
 from harness.pytest_plugin.evaluation import RUNS, Evaluation
 from harness.pytest_plugin.options import option
 from harness.reporting.clean import visible
 from harness.reporting.verdicts import headline
 from harness.scenarios import load_scenarios, scenario_ids
+from harness.scenarios.contracts import stored_contracts
 from harness.store import Run, ScoreRow, open_run
 
 
@@ -59,13 +62,17 @@ def gated(
         samples: those that the session selected; only they count as planned.
     """
     try:
+        rows = list(rows)
         candidate = _candidate(evaluation, run, rows, samples)
-        verdict = decide(candidate, _baseline(config, evaluation), _terms(config))
+        baseline = _baseline(config, evaluation)
+        found = decide_alike(candidate, baseline, _terms(config), partial(_known, evaluation), rows)
+        verdict = found.verdict
     except HarnessError as error:
         return Gated((f"gate refused: {visible(str(error))}",), fails=True)
     undecided = verdict.outcome == "inconclusive"
     fails = option(config, "fail-inconclusive") if undecided else verdict.outcome != "pass"
-    told = [f"gate {headline(verdict)}", *(f"left out: {visible(each)}" for each in verdict.left_out)]
+    told = [f"gate {headline(verdict)}", *(f"note: {visible(each)}" for each in found.told_apart)]
+    told += [f"left out: {visible(each)}" for each in verdict.left_out]
     if undecided and not fails:
         told.append("inconclusive does not fail a session; --fail-inconclusive makes it")
     return Gated(tuple(told), fails=bool(fails))
@@ -110,6 +117,15 @@ def _baseline(config: pytest.Config, evaluation: Evaluation) -> Side:
     ]
     loaded = load_scenarios(evaluation.project, others) if others else []
     return side_of_run(run, {**known, **{each.id: each for each in loaded}})
+
+
+def _known(evaluation: Evaluation, run: Run) -> tuple[Mapping[str, Scenario], Mapping[str, Contract]]:
+    """Return the scenarios and contracts of a run, where it is judged by more rules than it was told."""
+    present = [each for each in scenario_ids(evaluation.project) if each in run.info.scenarios]
+    missing = [each for each in present if each not in evaluation.scenarios]
+    loaded = load_scenarios(evaluation.project, missing) if missing else []
+    scenarios = {**evaluation.scenarios, **{each.id: each for each in loaded}}
+    return scenarios, stored_contracts(run, evaluation.project)
 
 
 def _terms(config: pytest.Config) -> Terms:

@@ -55,6 +55,7 @@ OPTIONS: Mapping[str, Attributes] = {
         "metavar": "N",
         "help": "trials under way at once (default: 8)",
     },
+    "prompts": {"metavar": "DIR", "help": "prompt packs other than the built-in ones"},
     "api-base": {"metavar": "URL", "help": "where a litellm target is served"},
     "baseline": {
         "metavar": "FILE|RUN",

@@ -19,7 +19,7 @@ class ClusteredMean(NamedTuple):
         """Return how far a one-sided bound of this confidence lies from the mean; None where unknown."""
         if self.error is None or self.degrees is None:
             return None
-        return student(confidence, self.degrees) * self.error
+        return student(confidence, self.degrees) * self.error if self.error else 0.0
 
 
 def clustered_mean(values: Sequence[float], clusters: Sequence[Hashable]) -> ClusteredMean:

@@ -15,7 +15,8 @@ from harness.store import ScoreRow
 class RepeatedRow:
     """One dimension of one target under one contract, over scenarios that each count alike.
 
-    `low` and `high` (95 %, clustered) are None where there is one cluster only. `any_of` and `all_of` are the
+    `low` and `high` (95 %, clustered) are None where there is one cluster only, or no scenario has several
+    trials: then Wilson's interval of the summary says it all. `any_of` and `all_of` are the
     unbiased estimates of pass@k and pass^k for 1 to k trials, over the scenarios with as many.
     """
 
@@ -70,7 +71,7 @@ def _row(
     most = max(n for _, n in counts.values())
     rates = [passed / n for passed, n in counts.values()]
     mean = clustered_mean(rates, [clusters.get(each, each) for each in counts])
-    interval = _interval(mean, len({clusters.get(each, each) for each in counts}))
+    interval = _interval(mean, len({clusters.get(each, each) for each in counts})) if most > 1 else None
     several = range(1, most + 1)
     return RepeatedRow(
         target=target,
