@@ -326,6 +326,22 @@ def tests(random: np.random.Generator, pairs: int) -> Iterator[Row]:
             yield (named(families), "5, 5", name, *cells)
 
 
+def _looked_at(
+    random: np.random.Generator,
+    population: Population,
+    layout: Layout,
+    pairs: int,
+    *,
+    drop: float = 0.0,
+    uneven: float = 0.0,
+) -> Decided:
+    """Return what becomes of simulated pairs, the layout's trials being the cap; arguments as for `simulate`."""
+    rates, changed = _rates(random, population, layout, pairs, drop=drop, uneven=uneven)
+    baseline = _waves(random, rates, layout.baseline_trials)[-1]
+    waves = _waves(random, changed, layout.trials)
+    return until_decided(layout, baseline, waves, spending(layout.trials, ALPHA))
+
+
 def looking(random: np.random.Generator, pairs: int) -> Iterator[Row]:
     """Yield how often --until-decided is wrong at any of its looks."""
     yield (
@@ -338,14 +354,10 @@ def looking(random: np.random.Generator, pairs: int) -> Iterator[Row]:
     cells += [(shape, 3, 10, POOR) for shape in ((4, 4, 4), (3,) * 12, (1,) * 40)]
     cells += [(SUITE, 3, 5, POOR), (SUITE, 5, 20, POOR)]
     for families, before, cap, population in cells:
-        layout, looks = Layout(families, before, cap), spending(cap, ALPHA)
-
-        def ended(count: int, drop: float = 0.0, uneven: float = 0.0) -> Decided:
-            rates, changed = _rates(random, population, layout, count, drop=drop, uneven=uneven)  # noqa: B023
-            baseline = _waves(random, rates, before)[-1]  # noqa: B023
-            return until_decided(layout, baseline, _waves(random, changed, cap), looks)  # noqa: B023
-
-        same, even, uneven = ended(pairs), ended(few, MARGIN), ended(few, MARGIN, 0.05)
+        layout = Layout(families, before, cap)
+        same = _looked_at(random, population, layout, pairs)
+        even = _looked_at(random, population, layout, few, drop=MARGIN)
+        uneven = _looked_at(random, population, layout, few, drop=MARGIN, uneven=0.05)
         yield (
             named(families), before, cap, population.name, share(same.regression), share(same.passed),
             f"{same.waves.mean():.1f}", share(even.passed), share(uneven.passed),

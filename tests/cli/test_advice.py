@@ -28,14 +28,14 @@ def advised(text: str) -> list[str]:
 
 def assert_taken(arguments: str) -> None:
     words = shlex.split(arguments)
-    # A text may name an option and leave out what it takes.
-    words += ["X"] if words[-1].startswith("-") else []
     if len(words) == 1:
         assert words[0] in [each.name for each in COMMANDS], f"harness {arguments}: no such command"
         return
-    # What is filled in stands as X, and some options take nothing but a number.
+    # What is filled in stands as X, and some options take nothing but a number; a text may name an option
+    # and leave out what it takes.
     numbered = ["0.1" if each == "X" else each for each in words]
-    assert parses(words) or parses(numbered), f"harness {arguments}: not a command of this harness"
+    tried = (words, numbered, [*words, "X"])
+    assert any(parses(each) for each in tried), f"harness {arguments}: not a command of this harness"
 
 
 def parses(words: list[str]) -> bool:
