@@ -335,7 +335,7 @@ def _looked_at(
     drop: float = 0.0,
     uneven: float = 0.0,
 ) -> Decided:
-    """Return what becomes of simulated pairs, the layout's trials being the cap; arguments as for `simulate`."""
+    """Return what becomes of simulated pairs, the trials being the cap; arguments as for `simulate`."""
     rates, changed = _rates(random, population, layout, pairs, drop=drop, uneven=uneven)
     baseline = _waves(random, rates, layout.baseline_trials)[-1]
     waves = _waves(random, changed, layout.trials)

@@ -33,8 +33,8 @@ def assert_taken(arguments: str) -> None:
         return
     # What is filled in stands as X, and some options take nothing but a number; a text may name an option
     # and leave out what it takes.
-    numbered = ["0.1" if each == "X" else each for each in words]
-    tried = (words, numbered, [*words, "X"])
+    filled = [[value if each == "X" else each for each in words] for value in ("X", "0.1", "3")]
+    tried = (*filled, [*words, "X"])
     assert any(parses(each) for each in tried), f"harness {arguments}: not a command of this harness"
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ruamel.yaml import YAML
+import yaml
 
 from harness.contracts import CONTRACTS, load_contract
 from harness.model import Message
@@ -12,7 +12,9 @@ from harness.prompting import anchored_clauses
 from harness.prompting.anchors import paragraphs
 from harness.prompting.render import PACKS, template_of
 
-PARAPHRASES: list[dict[str, Any]] = YAML(typ="safe").load(Path(__file__).with_name("paraphrases.yaml"))
+PARAPHRASES: list[dict[str, Any]] = yaml.safe_load(
+    Path(__file__).with_name("paraphrases.yaml").read_text(encoding="utf-8")
+)
 CASES = [
     pytest.param(contract, each, id=f"{contract}-{each['clauses'][0]}")
     for each in PARAPHRASES
