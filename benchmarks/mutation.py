@@ -23,7 +23,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import _lru_cache_wrapper
+from functools import _lru_cache_wrapper, cache
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +92,8 @@ class Runner:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Run everything in forked processes, so that no test sees what another one left."""
         sys.modules["test_stratified_part"].prepared()
+        _caches()
+        gc.freeze()
         reached = pickle.loads(_forked(lambda: pickle.dumps(_reached(session.items)), 1800)[1])  # noqa: S301
         start = time.monotonic()
         for number, mutant in enumerate(self.todo, start=1):
@@ -140,11 +142,16 @@ def _fails(item: pytest.Item, following: pytest.Item | None) -> bool:
     return any(each.failed for each in runtestprotocol(item, log=False, nextitem=following))
 
 
+@cache
+def _caches() -> list[_lru_cache_wrapper[Any]]:
+    """Return the caches of the harness; those of the tests hold what the unchanged code made, as they should."""
+    found = [each for each in gc.get_objects() if isinstance(each, _lru_cache_wrapper)]
+    return [each for each in found if str(each.__module__).startswith("harness")]
+
+
 def _forget() -> None:
-    """Empty every cache of the harness; those of the tests hold what the unchanged code made, as they should."""
-    for each in gc.get_objects():
-        if isinstance(each, _lru_cache_wrapper) and str(each.__module__).startswith("harness"):
-            each.cache_clear()
+    for each in _caches():
+        each.cache_clear()
 
 
 def _reached(items: Sequence[pytest.Item]) -> Reached:

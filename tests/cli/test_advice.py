@@ -34,7 +34,7 @@ def assert_taken(arguments: str) -> None:
     # What is filled in stands as X, and some options take nothing but a number; a text may name an option
     # and leave out what it takes.
     filled = [[value if each == "X" else each for each in words] for value in ("X", "0.1", "3")]
-    tried = (*filled, [*words, "X"])
+    tried = (*filled, [*words, "X"], [*words, "3"])
     assert any(parses(each) for each in tried), f"harness {arguments}: not a command of this harness"
 
 
