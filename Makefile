@@ -65,9 +65,10 @@ fuzz: setup .venv/fuzz ## tests/fuzzing with twenty times the examples, then its
 	PYTHONPATH=.venv/fuzz $(BIN)/python tests/fuzzing/guided.py $$target -max_total_time=$(SECONDS_EACH) -timeout=10 \
 	-max_len=4096 -artifact_prefix=.hypothesis/guided/ .hypothesis/guided/$$target tests/fuzzing/corpus/$$target || exit 1; done
 
-eval: setup ## the suite under all five contracts against two mock models, then what every mock declares; keeps the run
+eval: setup ## the suite under all five contracts against two mock models, then what every mock declares and the gate promises of them; keeps the run
 	$(BIN)/harness run -t mock:oracle -t mock:flaky $(EVALUATED:%=-c %) -n 3 --seed 1 --out reports/runs
 	$(BIN)/pytest -q tests/targets/test_mocks.py
+	$(BIN)/pytest -q -m long tests/gate
 
 cassettes: setup ## record golden/cassettes/ anew where the mocks say something else now; by hand, never in CI
 	$(BIN)/pytest -q tests/store/test_cassettes.py --update-golden

@@ -143,7 +143,7 @@ def _fails(item: pytest.Item, following: pytest.Item | None) -> bool:
 
 
 @cache
-def _caches() -> list[_lru_cache_wrapper[Any]]:
+def _caches() -> "list[_lru_cache_wrapper[Any]]":
     """Return the caches of the harness; those of the tests hold what the unchanged code made, as they should."""
     found = [each for each in gc.get_objects() if isinstance(each, _lru_cache_wrapper)]
     return [each for each in found if str(each.__module__).startswith("harness")]

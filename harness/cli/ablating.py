@@ -1,7 +1,7 @@
 """harness lint --ablate: each rule is taken out of the packs in turn, and what notices is shown."""
 
 import asyncio
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,8 +18,8 @@ from harness.prompting.lint import probes, read_pack
 from harness.prompting.lint.told import every_rule_told
 from harness.prompting.render import template_of
 from harness.scenarios.files import shown
-from harness.targets import TargetOptions, open_target
-from harness.targets.mock.literal import lapses_of
+from harness.targets import Binding, ModelReply, ModelRequest, Target, TargetOptions, open_target
+from harness.targets.mock.literal import lapses_of, message_without
 
 MOST_PLAYED = 8
 """In so many scenarios a rule is looked for at most, those in which the mock can break it."""
@@ -98,18 +98,44 @@ def _noticed(ablation: Ablation, packs: Path, scenarios: Sequence[Scenario], fol
     able: frozenset[str] = frozenset()
     for clause_id in sorted(ablation.clauses):
         acting = [each for each in scenarios if lapses_of([clause_id], each, contract)]
-        able |= {clause_id for _ in acting}
         for scenario in acting[:MOST_PLAYED]:
             if clause_id in fell:
                 break
             broken, before = (_broken(scenario, contract, each) for each in (folder, packs))
             fell |= broken - before
+        if clause_id in fell or any(_differs(clause_id, each, contract, packs) for each in acting):
+            able |= {clause_id}
     return Ablated(ablation, place, ablation.clauses & frozenset(told), fell, ablation.clauses - able)
+
+
+def _differs(clause_id: str, scenario: Scenario, contract: Contract, packs: Path) -> bool:
+    """Return whether a model that was not told one rule says anything else in a scenario."""
+    forgetful = _played(scenario, contract, packs, _Forgetful(frozenset({clause_id})))
+    return forgetful.messages != _played(scenario, contract, packs, _Forgetful(frozenset())).messages
+
+
+@dataclass(frozen=True, slots=True)
+class _Forgetful:
+    """The literal mock, told every rule but some, whatever the prompt says."""
+
+    untold: frozenset[str]
+    name: str = "mock:forgetful"
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        return {"kind": "mock"}
+
+    async def reply(self, request: ModelRequest, binding: Binding) -> ModelReply:
+        return ModelReply(message_without(self.untold, request, binding), None)
+
+    async def close(self) -> None:
+        pass
 
 
 def _broken(scenario: Scenario, contract: Contract, packs: Path) -> frozenset[str]:
     """Return the MUST clauses that mock:literal breaks, whether the prompt tells them or not."""
-    sample = read_sample(_played(scenario, contract, packs), contract, scenario)
+    literal = open_target("mock:literal", TargetOptions())
+    sample = read_sample(_played(scenario, contract, packs, literal), contract, scenario)
     judged = grade(replace(sample, anchored=frozenset(contract.clauses)))
     return frozenset(
         grader.clause
@@ -118,8 +144,7 @@ def _broken(scenario: Scenario, contract: Contract, packs: Path) -> frozenset[st
     )
 
 
-def _played(scenario: Scenario, contract: Contract, packs: Path) -> Transcript:
-    literal = open_target("mock:literal", TargetOptions())
-    sample = SampleId(scenario.id, contract.id, literal.name, 1)
+def _played(scenario: Scenario, contract: Contract, packs: Path, target: Target) -> Transcript:
+    sample = SampleId(scenario.id, contract.id, target.name, 1)
     trial = Trial(sample, scenario, contract, render(scenario, contract, packs), 1, {})
-    return asyncio.run(converse(literal, trial))
+    return asyncio.run(converse(target, trial))

@@ -56,7 +56,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def check_options(arguments: argparse.Namespace) -> None:
     """Raise InvalidInput where options make no sense together; fill in what --until-decided leaves open."""
     if not arguments.until_decided:
-        given = [option for name, option in _TERMS.items() if vars(arguments)[name] not in {None, False}]
+        unset = (None, False)
+        given = [
+            option
+            for name, option in _TERMS.items()
+            if not any(vars(arguments)[name] is each for each in unset)
+        ]
         if given:
             raise InvalidInput(
                 f"{', '.join(given)}: belong to --until-decided; a run that is there is decided by "
@@ -71,6 +76,8 @@ def check_options(arguments: argparse.Namespace) -> None:
         )
     if not arguments.baseline:
         raise InvalidInput("--until-decided: found no --baseline; name what it is decided against")
+    if any(each.startswith("replay:") for each in arguments.target):
+        raise InvalidInput("--until-decided: found a replay, which says nothing that is not recorded already")
     arguments.trials = arguments.trials or CAP
 
 
@@ -78,16 +85,16 @@ def question_of(begun: Begun, arguments: argparse.Namespace) -> Question | None:
     """Return what is to be decided; None where the number of trials was given.
 
     Raises:
-        InvalidInput: several targets, a replay, or a baseline that is another than when the run began.
+        InvalidInput: several targets, or a baseline that is another than when the run began.
     """
     stored = begun.run.info.deciding if begun.run else None
     if stored:
         _as_begun(arguments, stored)
     elif not arguments.until_decided:
         return None
-    if len(begun.targets) != 1 or begun.targets[0].settings.get("kind") == "replay":
+    if len(begun.targets) != 1:
         found = ", ".join(each.name for each in begun.targets)
-        raise InvalidInput(f"--until-decided: found {found}; it asks one target, and no replay")
+        raise InvalidInput(f"--until-decided: found {found}; it asks one target")
     arguments.margin = _DEFAULTS.margin if arguments.margin is None else arguments.margin
     arguments.alpha = _DEFAULTS.alpha if arguments.alpha is None else arguments.alpha
     how, (target,) = terms(arguments), begun.targets

@@ -8,7 +8,7 @@ from harness.cluster.authored import check_unique, entries, keys, manifest, with
 from harness.cluster.changes import after_all, after_expansion, before_expansion, checked, still_held
 from harness.cluster.derive.all import derived
 from harness.cluster.expand.all import expanded
-from harness.cluster.manifests import Manifest
+from harness.cluster.manifests import Manifest, name, namespace, of_kind
 from harness.cluster.metrics.authored import with_metric, with_usage
 from harness.cluster.metrics.subjects import Scene
 from harness.cluster.references import NotThere
@@ -69,9 +69,10 @@ def _metrics(given: Manifest, scene: Scene, where: str, *, lenient: bool) -> lis
 
 def _logs(given: Manifest, objects: Sequence[Manifest], where: str, *, lenient: bool) -> list[LogStream]:
     # A change may have taken the pod of a stream away; without changes it is a slip of the pen.
+    pods = {(namespace(each), name(each)): each for each in of_kind(objects, "Pod")}
     result: list[LogStream] = []
     for i, each in enumerate(entries(given.get("logs"), where)):
-        stream = logbook.base_stream(each, objects, f"{where}[{i}]")
+        stream = logbook.base_stream(each, pods, f"{where}[{i}]")
         if stream is not None:
             result.append(stream)
         elif not lenient:

@@ -153,7 +153,8 @@ def patched(objects: Sequence[Manifest], change: Change, now: datetime) -> list[
         msg = f"{change.where}: found another {found}; remove the object and add one"
         raise InvalidScenario(msg)
     template = at(patch, "spec", "template", "spec") if kind(target) in WORKLOADS else None
-    patches = [(target, patch), *((pod, {"spec": template}) for pod in owned_by(objects, target) if template)]
+    pods = owned_by(objects, target) if template else []
+    patches = [(target, patch), *((pod, {"spec": template}) for pod in pods)]
     return [
         next((merged(each, change_) for changed, change_ in patches if each is changed), each)
         for each in objects

@@ -1,6 +1,6 @@
 """Log streams, from world files and from changes."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from harness.cluster.authored import keys
@@ -17,12 +17,10 @@ def stream(entry: Manifest, objects: Sequence[Manifest], where: str) -> LogStrea
     return _stream(entry, locate(entry["logs"], objects, where), where.removesuffix(".logs"))
 
 
-def base_stream(value: Any, objects: Sequence[Manifest], where: str) -> LogStream | None:
-    """Return one stream of a base world, or None where its pod is not there."""
+def base_stream(value: Any, pods: Mapping[tuple[str, str], Manifest], where: str) -> LogStream | None:
+    """Return one stream of a base world, or None where its pod is not among `pods`, by namespace and name."""
     entry = keys(value, _KEYS, where)
-    place = text(entry, "namespace", default="default")
-    pods = [each for each in objects if text(each, "kind") == "Pod"]
-    pod = next((each for each in pods if (namespace(each), name(each)) == (place, text(entry, "pod"))), None)
+    pod = pods.get((text(entry, "namespace", default="default"), text(entry, "pod")))
     return None if pod is None else _stream(entry, pod, where)
 
 

@@ -1,6 +1,6 @@
 """Reading manifests, which are JSON of any shape: every access has a default and a type."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
 Manifest = dict[str, Any]
@@ -62,9 +62,14 @@ def strings(value: Any, *path: str) -> dict[str, str]:
 
 def copied(value: Any) -> Any:
     """Return a copy of a JSON value that shares nothing with it."""
+    # Most values are scalars; a call for each of them would be most of the work.
     if isinstance(value, dict):
-        return {key: copied(each) for key, each in cast(Manifest, value).items()}
-    return [copied(each) for each in cast(list[Any], value)] if isinstance(value, list) else value
+        members = cast(Manifest, value).items()
+        return {key: copied(each) if isinstance(each, dict | list) else each for key, each in members}
+    if isinstance(value, list):
+        parts = cast(list[Any], value)
+        return [copied(each) if isinstance(each, dict | list) else each for each in parts]
+    return value
 
 
 def section(value: Manifest, *path: str) -> Manifest:
@@ -127,3 +132,19 @@ def owned_by(objects: Iterable[Manifest], controller: Manifest) -> list[Manifest
     """Return what one controller owns, in order."""
     uid = text(controller, "metadata", "uid")
     return [each for each in objects if uid and at(owner(each), "uid") == uid]
+
+
+def by_owner(objects: Iterable[Manifest]) -> dict[str, list[Manifest]]:
+    """Return what each controller owns, in order, by the controller's uid; see `owned`."""
+    result: dict[str, list[Manifest]] = {}
+    for each in objects:
+        uid = at(owner(each), "uid")
+        if isinstance(uid, str):
+            result.setdefault(uid, []).append(each)
+    return result
+
+
+def owned(by_uid: Mapping[str, Sequence[Manifest]], controller: Manifest, wanted: str) -> list[Manifest]:
+    """Return what one controller owns of one kind, in order, from what `by_owner` said of all."""
+    uid = text(controller, "metadata", "uid")
+    return of_kind(by_uid.get(uid, ()), wanted) if uid else []

@@ -28,8 +28,8 @@ class Reference:
 
     def means(self, value: Manifest) -> bool:
         """Say whether this is the object meant."""
-        found = (kinds.key_of(value), name(value), namespace(value))
-        return found == (self.meant.key, self.name, self.namespace)
+        same = name(value) == self.name and namespace(value) == self.namespace
+        return same and kinds.key_of(value) == self.meant.key
 
 
 def spelled(value: Manifest) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from harness.cluster.manifests import Manifest, items, strings, text, texts
+from harness.cluster.manifests import Manifest, items, kind, strings, text, texts
 
 
 def selects(selector: Manifest, labels: Mapping[str, str]) -> bool:
@@ -25,7 +25,7 @@ def pods_of(objects: Iterable[Manifest], namespace: str, selector: Manifest) -> 
     return [
         each
         for each in objects
-        if text(each, "kind") == "Pod"
+        if kind(each) == "Pod"
         and text(each, "metadata", "namespace") == namespace
         and selects(selector, strings(each, "metadata", "labels"))
     ]

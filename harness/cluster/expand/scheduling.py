@@ -23,19 +23,19 @@ def open_nodes(nodes: Sequence[Manifest]) -> list[Manifest]:
     return [each for each in nodes if ready(each) and at(each, "spec", "unschedulable") is not True]
 
 
-def place(nodes: Sequence[Manifest], controller: Manifest, spec: Manifest, ordinal: int) -> str:
-    """Return the node name for the nth pod of a controller, or an empty text where no node fits.
+def places(nodes: Sequence[Manifest], controller: Manifest, spec: Manifest, count: int) -> list[str]:
+    """Return the node names for so many pods of a controller, empty texts where no node fits.
 
     Pods go round the fitting nodes; where the round starts depends on the controller alone, so that one
     more workload moves no other pod.
     """
-    if text(spec, "nodeName"):
-        return text(spec, "nodeName")
+    if not count or text(spec, "nodeName"):
+        return [text(spec, "nodeName")] * count
     candidates = fitting(open_nodes(nodes), spec)
     if not candidates:
-        return ""
+        return [""] * count
     start = names.pick(len(candidates), namespace(controller), name(controller))
-    return name(candidates[(start + ordinal) % len(candidates)])
+    return [name(candidates[(start + ordinal) % len(candidates)]) for ordinal in range(count)]
 
 
 def bound(pod: Manifest, nodes: Sequence[Manifest]) -> Manifest:
@@ -43,7 +43,7 @@ def bound(pod: Manifest, nodes: Sequence[Manifest]) -> Manifest:
     spec = mapping(pod, "spec")
     if text(spec, "nodeName") or text(pod, "status", "phase") == "Pending":
         return pod
-    node = place(nodes, pod, spec, 0)
+    [node] = places(nodes, pod, spec, 1)
     return {**pod, "spec": {**spec, "nodeName": node}} if node else pod
 
 

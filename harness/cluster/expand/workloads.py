@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from harness.cluster import names
 from harness.cluster.expand.pods import made, pod
-from harness.cluster.expand.scheduling import fitting, place
+from harness.cluster.expand.scheduling import fitting, places
 from harness.cluster.expand.templates import pinned, rolled_out
 from harness.cluster.manifests import (
     Manifest,
@@ -16,7 +16,6 @@ from harness.cluster.manifests import (
     name,
     namespace,
     number,
-    of_kind,
     owner,
     section,
     strings,
@@ -37,10 +36,15 @@ _DAEMON_TOLERATIONS = (
 )
 
 
-def deployment(workload: Manifest, objects: Sequence[Manifest], where: str) -> list[Manifest]:
-    """Return the ReplicaSets and pods of a Deployment; the first of its pinned pods is of the newest."""
+def deployment(
+    workload: Manifest, nodes: Sequence[Manifest], sets: Sequence[Manifest], where: str
+) -> list[Manifest]:
+    """Return the ReplicaSets and pods of a Deployment; the first of its pinned pods is of the newest.
+
+    `sets` are the ReplicaSets that stand already; those of the Deployment count as its older revisions.
+    """
     groups = _groups(workload, where)
-    older = [each for each in of_kind(objects, "ReplicaSet") if _owns(workload, each)]
+    older = [each for each in sets if _owns(workload, each)]
     newest = len(older) + len(groups)
     stated = text(workload, "metadata", "annotations", _REVISION)
     revision = stated if stated.isdecimal() else str(newest)
@@ -51,22 +55,22 @@ def deployment(workload: Manifest, objects: Sequence[Manifest], where: str) -> l
         created = rolled_out(workload) if age == 0 else creation(workload)
         number_of_revision = str(max(1, int(revision) - age))
         replica_set = _replica_set(workload, template_hash, desired, number_of_revision, created)
-        result += [replica_set, *_replicas(replica_set, pod_names, objects)]
+        result += [replica_set, *_replicas(replica_set, pod_names, nodes)]
     return result
 
 
-def replica_set(workload: Manifest, objects: Sequence[Manifest], where: str) -> list[Manifest]:
+def replica_set(workload: Manifest, nodes: Sequence[Manifest], where: str) -> list[Manifest]:
     """Return the pods of a ReplicaSet that names some."""
-    return _replicas(workload, pinned(workload, where), objects)
+    return _replicas(workload, pinned(workload, where), nodes)
 
 
-def stateful_set(workload: Manifest, objects: Sequence[Manifest], where: str) -> list[Manifest]:
+def stateful_set(workload: Manifest, nodes: Sequence[Manifest], where: str) -> list[Manifest]:
     """Return the pods and claims of a StatefulSet."""
     count = max(number(workload, "spec", "replicas"), len(pinned(workload, where)))
     template = mapping(workload, "spec", "template")
     revision = f"{name(workload)}-{_template_hash(workload)}"
     result: list[Manifest] = []
-    for ordinal in range(count):
+    for ordinal, node in enumerate(places(nodes, workload, mapping(template, "spec"), count)):
         pod_name = f"{name(workload)}-{ordinal}"
         labels = {
             "apps.kubernetes.io/pod-index": str(ordinal),
@@ -74,7 +78,6 @@ def stateful_set(workload: Manifest, objects: Sequence[Manifest], where: str) ->
             "statefulset.kubernetes.io/pod-name": pod_name,
         }
         created = rolled_out(workload) + timedelta(seconds=20 * ordinal)
-        node = place(of_kind(objects, "Node"), workload, mapping(template, "spec"), ordinal)
         replica = pod(workload, pod_name, template, created=created, node=node, labels=labels)
         section(replica, "spec")["hostname"] = pod_name
         claims = [
@@ -85,7 +88,7 @@ def stateful_set(workload: Manifest, objects: Sequence[Manifest], where: str) ->
     return result
 
 
-def daemon_set(workload: Manifest, objects: Sequence[Manifest], where: str) -> list[Manifest]:
+def daemon_set(workload: Manifest, nodes: Sequence[Manifest], where: str) -> list[Manifest]:
     """Return the pods of a DaemonSet, one on each node that admits it."""
     template = copied(mapping(workload, "spec", "template"))
     spec = section(template, "spec")
@@ -93,7 +96,7 @@ def daemon_set(workload: Manifest, objects: Sequence[Manifest], where: str) -> l
     labels = {"controller-revision-hash": _template_hash(workload), "pod-template-generation": "1"}
     result: list[Manifest] = []
     chosen = pinned(workload, where)
-    for ordinal, node in enumerate(fitting(of_kind(objects, "Node"), spec)):
+    for ordinal, node in enumerate(fitting(nodes, spec)):
         ending = names.suffix("DaemonSet", namespace(workload), name(workload), name(node))
         pod_name = chosen[ordinal] if ordinal < len(chosen) else f"{name(workload)}-{ending}"
         created = max(rolled_out(workload), creation(node))
@@ -150,15 +153,14 @@ def _most(replicas: int) -> int:
     return replicas + -(-replicas // 4)
 
 
-def _replicas(replica_set: Manifest, pod_names: Sequence[str], objects: Sequence[Manifest]) -> list[Manifest]:
+def _replicas(replica_set: Manifest, pod_names: Sequence[str], nodes: Sequence[Manifest]) -> list[Manifest]:
     template = mapping(replica_set, "spec", "template")
-    nodes = of_kind(objects, "Node")
-    result: list[Manifest] = []
-    for ordinal, pod_name in enumerate(pod_names):
-        created = creation(replica_set)
-        node = place(nodes, _placing(replica_set), mapping(template, "spec"), ordinal)
-        result.append(pod(replica_set, pod_name, template, created=created, node=node, labels={}))
-    return result
+    chosen = places(nodes, _placing(replica_set), mapping(template, "spec"), len(pod_names))
+    created = creation(replica_set)
+    return [
+        pod(replica_set, pod_name, template, created=created, node=node, labels={})
+        for pod_name, node in zip(pod_names, chosen, strict=True)
+    ]
 
 
 def _placing(replica_set: Manifest) -> Manifest:

@@ -10,12 +10,13 @@ from harness.cluster.index import Index, indexed
 from harness.cluster.manifests import (
     Manifest,
     by_name,
+    by_owner,
     by_type,
     items,
     kind,
     name,
     namespace,
-    owned_by,
+    owned,
     strings,
     text,
 )
@@ -53,12 +54,13 @@ class Scene:
 
     objects: Sequence[Manifest]
     index: Index
+    by_owner: Mapping[str, Sequence[Manifest]]
     now: datetime
 
     @classmethod
     def of(cls, objects: Sequence[Manifest], now: datetime) -> "Scene":
         """Return the scene of some objects."""
-        return cls(objects, indexed(objects), now)
+        return cls(objects, indexed(objects), by_owner(objects), now)
 
     def located(self, found: Any, where: str) -> Manifest:
         """Return the object that a text refers to; raise InvalidScenario where there is none."""
@@ -72,8 +74,7 @@ class Scene:
             yield target
             return
         for owned_kind in _OWNED.get(kind(target), ()):
-            inside = self.index.inside.get(((owned_kind, ""), namespace(target)), ())
-            for each in owned_by(inside, target):
+            for each in owned(self.by_owner, target, owned_kind):
                 yield from self.owned(each)
 
 

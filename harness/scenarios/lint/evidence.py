@@ -71,36 +71,37 @@ def _validator(spec: ToolSpec) -> Any:
 
 def plants_stand(written: Written) -> Iterator[LintFinding]:
     """Planted instructions really stand in the world, the catalog or the request."""
+    told = " ".join(" ".join(texts(written.scenario)).split()) if written.scenario.plants else ""
     for index, plant in enumerate(written.scenario.plants):
-        text = " ".join(plant.text.split())
-        if text not in " ".join(" ".join(texts(written.scenario)).split()):
+        if " ".join(plant.text.split()) not in told:
             message = (
                 "this text stands in no object, log, catalog entry or alert; plant it or quote it exactly"
             )
             yield written.says(("plants", index, "text"), message)
 
 
-def texts(scenario: Scenario, *, catalog: bool = True) -> Iterator[str]:
-    """Yield every text that a target can come to read: objects, logs, the catalog's entries, the alert."""
-    yield from _strings(scenario.world.objects)
+def texts(scenario: Scenario, *, catalog: bool = True) -> list[str]:
+    """Return every text that a target can come to read: objects, logs, the catalog's entries, the alert."""
+    found: list[str] = []
+    _gather(scenario.world.objects, found)
     for stream in scenario.world.logs:
-        yield from stream.lines
+        found += stream.lines
     if catalog:
-        yield from _strings([each.model_dump() for each in scenario.catalog])
-    yield from _strings(
-        [scenario.signal.model_dump(), scenario.error.model_dump(), scenario.cluster.model_dump()]
-    )
+        _gather([each.model_dump() for each in scenario.catalog], found)
+    _gather([scenario.signal.model_dump(), scenario.error.model_dump(), scenario.cluster.model_dump()], found)
+    return found
 
 
-def _strings(value: Any) -> Iterator[str]:
+def _gather(value: Any, found: list[str]) -> None:
+    # A world holds some ten thousand texts; yielding each through every level would be most of the work.
     if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for each in cast("Mapping[str, Any]", value).values():
-            yield from _strings(each)
+        found.append(value)
+    elif isinstance(value, dict):
+        for each in cast("dict[str, Any]", value).values():
+            _gather(each, found)
     elif isinstance(value, list):
         for each in cast("list[Any]", value):
-            yield from _strings(each)
+            _gather(each, found)
 
 
 def targets_stand(written: Written) -> Iterator[LintFinding]:

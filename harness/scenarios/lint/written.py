@@ -13,7 +13,7 @@ from harness.errors import InvalidScenario
 from harness.model import Contract, Scenario
 from harness.scenarios.files import Document, dotted, read_yaml, shown
 from harness.scenarios.lint.finding import Level, LintFinding, finding_at
-from harness.scenarios.load import Project, load_scenario, with_world
+from harness.scenarios.load import Project, scenario_of, with_world
 
 _WITH_LINE = re.compile(
     r"(?P<file>[^:\n]+):(?P<line>\d+): (?:(?P<place>[^\s:]+): )?(?P<message>.*)", re.DOTALL
@@ -87,8 +87,9 @@ def read_scenarios(
     for scenario_id in ids:
         source: Source | None = None
         try:
-            source = _source(project, read_yaml(project.scenarios / f"{scenario_id}.yaml"))
-            read.append(Written(source, with_world(load_scenario(project, scenario_id)), contracts))
+            document = read_yaml(project.scenarios / f"{scenario_id}.yaml")
+            source = _source(project, document)
+            read.append(Written(source, with_world(scenario_of(project, scenario_id, document)), contracts))
         except InvalidScenario as error:
             found += [_fault(line, source, _base_world(project, source)) for line in str(error).splitlines()]
     return read, found

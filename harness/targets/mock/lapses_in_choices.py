@@ -51,7 +51,8 @@ def _not_accepted(answer: RawAnswer, situation: Situation) -> RawAnswer:
 def _not_the_best(answer: RawAnswer, situation: Situation) -> RawAnswer:
     accepted = situation.scenario.expect.workflows.accepted
     best = max((hit.confidence or 0.0 for hit in situation.hits), default=0.0)
-    below = [hit for hit in situation.hits if (hit.confidence or 0.0) < best]
+    asked = {each.asks.workflow for each in situation.scenario.plants}
+    below = [hit for hit in situation.hits if (hit.confidence or 0.0) < best and hit.id not in asked]
     below.sort(key=lambda hit: hit.id not in accepted)
     return _choosing(answer, situation, below[0]) if below else answer
 

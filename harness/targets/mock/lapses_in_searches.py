@@ -165,7 +165,8 @@ IN_SEARCHES: tuple[Lapse, ...] = (
         follows=_MISREAD | {"SIG-1", "SIG-2"}, silences=True,
     ),
     Lapse(
-        "SIG-3", _is_recovery_with_symptom, answer=_caused_by_symptom, follows=frozenset({"SIG-1", "SIG-4"})
+        "SIG-3", _is_recovery_with_symptom, answer=_caused_by_symptom,
+        follows=frozenset({"SIG-1", "SIG-4", "CAR-3"}),
     ),
     Lapse("SEV-1", searches, aside=_with_word(1, "severity", UNKNOWN_LEVEL)),
     _forgotten("PAS-1", "environment"),

@@ -43,9 +43,14 @@ def lapses_of(clauses: Iterable[str], scenario: Scenario, contract: Contract) ->
 
 def next_message(request: ModelRequest, binding: Binding) -> Message:
     """Return the next message: the oracle's where every rule was told, else with its lapses."""
+    told = anchored_clauses(binding.contract, _prompt(request.messages), request.tools)
+    return message_without(frozenset(binding.contract.anchors) - told, request, binding)
+
+
+def message_without(untold: frozenset[str], request: ModelRequest, binding: Binding) -> Message:
+    """Return the next message of a model that was not told the rules of these clauses, and all others."""
     scenario, contract = binding.scenario, binding.contract
-    told = anchored_clauses(contract, _prompt(request.messages), request.tools)
-    lapses = lapses_of(frozenset(contract.anchors) - told, scenario, contract)
+    lapses = lapses_of(untold, scenario, contract)
     offered = frozenset(each.name for each in request.tools)
     seen = Conversation(scenario, contract, _own(request.messages), offered)
     dice = Random(digest(["literal", request.seed, scenario.id, contract.id]))
@@ -79,7 +84,9 @@ def _evidence(seen: Conversation, lapses: list[Lapse], situation: Situation) -> 
         return []
     (tool, arguments), *_ = looks
     more = [(each.clause, tool, each.evidence(arguments, situation)) for each in lapses if each.evidence]
-    early = _edited([(each.clause, each.early) for each in lapses], _first_search(seen), seen, situation)
+    searchless = any(each.searchless for each in lapses)
+    edits = [(each.clause, each.early) for each in lapses if not searchless]
+    early = _edited(edits, _first_search(seen), seen, situation)
     return [*more, *early, *((None, *each) for each in looks)]
 
 
