@@ -29,8 +29,8 @@ MOST_PLAYED = 8
 class Ablated:
     """What noticed that a rule is gone.
 
-    `lint` are those of its clauses that PRM-10 names, `fell` all those that mock:literal breaks without the rule and not
-    with it. `idle` are clauses whose rule no scenario at hand lets it break: nothing is known of those.
+    `lint` are those of its clauses that PRM-10 names, `fell` all that mock:literal breaks without the rule
+    and not with it. `idle` are clauses whose rule no scenario at hand lets it break: nobody knows of those.
     """
 
     ablation: Ablation
@@ -103,7 +103,12 @@ def _noticed(ablation: Ablation, packs: Path, scenarios: Sequence[Scenario], fol
                 break
             broken, before = (_broken(scenario, contract, each) for each in (folder, packs))
             fell |= broken - before
-        if clause_id in fell or any(_differs(clause_id, each, contract, packs) for each in acting):
+        # What another lapse of the same sentence silences cannot show itself.
+        others = ablation.clauses - {clause_id}
+        heard = [
+            each for each in acting if not any(lapse.silences for lapse in lapses_of(others, each, contract))
+        ]
+        if clause_id in fell or any(_differs(clause_id, each, contract, packs) for each in heard):
             able |= {clause_id}
     return Ablated(ablation, place, ablation.clauses & frozenset(told), fell, ablation.clauses - able)
 

@@ -81,8 +81,11 @@ def before_expansion(
 def after_expansion(
     objects: Sequence[Manifest], logs: Sequence[LogStream], changes: Sequence[Change], now: datetime
 ) -> tuple[list[Manifest], list[LogStream]]:
-    """Apply what speaks of pods and of everything else; return the objects and the log streams."""
-    held, streams = list(objects), list(logs)
+    """Apply what speaks of pods and of everything else; return the objects and the log streams.
+
+    Of a pod on a node that has fallen silent only the logs that a change states can still be read.
+    """
+    held, told = list(objects), list[LogStream]()
     for each in changes:
         if each.verb == "remove":
             held = removed(held, each)
@@ -92,7 +95,10 @@ def after_expansion(
         elif each.verb == "event":
             held.append(happenings.event(each.entry, held, now, each.where))
         elif each.verb == "logs":
-            streams = logbook.with_stream(streams, logbook.stream(each.entry, held, each.where))
+            told = logbook.with_stream(told, logbook.stream(each.entry, held, each.where))
+    streams = logbook.audible(logs, held)
+    for each in told:
+        streams = logbook.with_stream(streams, each)
     return with_owners(held), streams
 
 

@@ -132,7 +132,7 @@ def completed(value: Manifest) -> Manifest:
 
 def _reporter(target: Manifest, reason: str) -> str:
     if reason in _SCHEDULER:
-        return "default-scheduler"
+        return text(target, "spec", "schedulerName", default="default-scheduler")
     return _REPORTERS.get(kind(target), f"{kind(target).lower()}-controller")
 
 

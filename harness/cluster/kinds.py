@@ -71,6 +71,13 @@ KINDS: tuple[Kind, ...] = (
     Kind("ReplicaSet", "replicasets", _APPS, ("rs",)),
     Kind("StatefulSet", "statefulsets", _APPS, ("sts",)),
     Kind("HorizontalPodAutoscaler", "horizontalpodautoscalers", "autoscaling/v2", ("hpa",)),
+    Kind(
+        "CertificateSigningRequest",
+        "certificatesigningrequests",
+        "certificates.k8s.io/v1",
+        ("csr",),
+        namespaced=False,
+    ),
     Kind("CronJob", "cronjobs", _BATCH, ("cj",)),
     Kind("Job", "jobs", _BATCH),
     Kind("Lease", "leases", "coordination.k8s.io/v1"),

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from harness.cluster.authored import keys
-from harness.cluster.manifests import Manifest, items, name, namespace, text, texts
+from harness.cluster.manifests import Manifest, is_silent, items, name, namespace, of_kind, text, texts
 from harness.cluster.references import locate
 from harness.errors import InvalidScenario
 from harness.model.scenario import LogStream
@@ -22,6 +22,14 @@ def base_stream(value: Any, pods: Mapping[tuple[str, str], Manifest], where: str
     entry = keys(value, _KEYS, where)
     pod = pods.get((text(entry, "namespace", default="default"), text(entry, "pod")))
     return None if pod is None else _stream(entry, pod, where)
+
+
+def audible(streams: Sequence[LogStream], objects: Sequence[Manifest]) -> list[LogStream]:
+    """Return the streams without those of pods on a silent node, whose kubelet nobody can ask."""
+    silent = {name(each) for each in of_kind(objects, "Node") if is_silent(each)}
+    pods = of_kind(objects, "Pod") if silent else []
+    lost = {(namespace(each), name(each)) for each in pods if text(each, "spec", "nodeName") in silent}
+    return [each for each in streams if (each.namespace, each.pod) not in lost]
 
 
 def with_stream(streams: Sequence[LogStream], added: LogStream) -> list[LogStream]:

@@ -5,7 +5,7 @@ from harness.cluster.lookup import Refusal, Wanted, find, one
 from harness.cluster.manifests import (
     Manifest,
     by_name,
-    by_type,
+    is_silent,
     items,
     mapping,
     name,
@@ -108,8 +108,7 @@ def _stream(world: World, pod: Manifest, container: str, *, previous: bool) -> l
 def _refuse_where_silent(world: World, pod: Manifest, container: str) -> None:
     node = text(pod, "spec", "nodeName")
     host = find(world, Wanted(kinds.KINDS_BY_NAME["Node"], node), "")
-    ready = by_type(items(host, "status", "conditions"), "Ready")
-    if text(ready, "status") == "Unknown":
+    if host is not None and is_silent(host):
         address = text(pod, "status", "hostIP")
         path = f"containerLogs/{text(pod, 'metadata', 'namespace')}/{name(pod)}/{container}"
         url = f"https://{address}:10250/{path}"

@@ -120,6 +120,11 @@ def by_type(values: Iterable[Manifest], wanted: str) -> Manifest:
     return first(each for each in values if text(each, "type") == wanted)
 
 
+def is_silent(node: Manifest) -> bool:
+    """Say whether a node's kubelet is heard of no more: it cannot be asked for anything either."""
+    return text(by_type(items(node, "status", "conditions"), "Ready"), "status") == "Unknown"
+
+
 def owner(value: Manifest) -> Manifest:
     """Return the owner reference of the controller, or an empty one."""
     if not at(value, "metadata", "ownerReferences"):

@@ -12,6 +12,8 @@ from harness.prompting.render import PACKS
 from harness.store import open_run
 from harness.targets.mock import literal
 from harness.targets.prompted import BUILT_IN
+from harness.violations import Situation
+from harness.violations.violation import Arguments
 
 W, R = "workflow-selection-2.7", "workflow-recovery-1.0"
 PASS_THROUGH = ["PAS-1", "PAS-2", "PAS-3", "PAS-4"]
@@ -200,8 +202,11 @@ def test_a_rule_taken_out_is_noticed_by_lint_and_by_scores(capsys: pytest.Captur
 def test_a_rule_whose_loss_no_score_shows_fails_the_lint(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    deaf = tuple(replace(each, aside=None) if each.clause == "QRY-5" else each for each in literal.LAPSES)
-    monkeypatch.setattr(literal, "LAPSES", deaf)
+    def harmless(arguments: Arguments, _: Situation) -> Arguments:
+        return {**arguments, "query": f"{arguments['query']} again"}
+
+    tame = (replace(each, aside=harmless) if each.clause == "QRY-5" else each for each in literal.LAPSES)
+    monkeypatch.setattr(literal, "LAPSES", tuple(tame))
     ended = call(capsys, "lint", "--ablate", *SUITE, "-c", W)
 
     assert ended.code == 1

@@ -11,12 +11,13 @@ from harness.model import Contract
 from harness.prompting import render
 from harness.scenarios import load_scenario, scenario_ids
 
-CASES = [
-    pytest.param(contract, name, id=f"{contract.id}/{name}")
+PAIRS = [
+    (contract, name)
     for contract in CONTRACTS
     for name in scenario_ids(PROJECT)
     if load_scenario(PROJECT, name).flow == contract.flow
 ]
+CASES = [pytest.param(*each, id=f"{each[0].id}/{each[1]}") for each in PAIRS]
 
 
 def golden_name(contract: Contract, scenario_id: str) -> str:
@@ -33,7 +34,7 @@ def test_the_prompt_is_the_one_that_was_reviewed(
 
 
 def test_every_golden_prompt_is_one_of_these() -> None:
-    names = {golden_name(*each.values) for each in CASES}  # type: ignore[arg-type]
+    names = {golden_name(*each) for each in PAIRS}
     files = {str(each.relative_to(GOLDEN)) for each in Path(GOLDEN / "prompts").rglob("*.md")}
 
     assert files == names

@@ -26,7 +26,7 @@ W = "workflow-selection-2.7"
 PASS_THROUGH = {"PAS-1", "PAS-2", "PAS-3", "PAS-4"}
 NOT_FORGETTABLE = {"workflow-recovery-1.0": {"PAS-9"}}
 """A recovery request lacks no business field, so that none can be invented."""
-SAMPLE = 12
+SAMPLE = 6
 """Of so many scenarios and some more each rule is taken away; where nothing can lapse it is the oracle."""
 every_contract = pytest.mark.parametrize("contract", CONTRACTS, ids=lambda each: each.id)
 

@@ -1,10 +1,10 @@
 """The columns of configuration, events and rights."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from harness.cluster.columns.column import AGE, NAME, Column, ago, of
-from harness.cluster.durations import since
-from harness.cluster.manifests import Manifest, items, mapping, text
+from harness.cluster.durations import human, since
+from harness.cluster.manifests import Manifest, items, mapping, number, text
 
 _CREATED = Column("CREATED AT", of(lambda value: text(value, "metadata", "creationTimestamp")))
 
@@ -25,6 +25,19 @@ def _source(event: Manifest) -> str:
 
 def _data(value: Manifest) -> str:
     return str(len(mapping(value, "data")) + len(mapping(value, "binaryData")))
+
+
+def _requested(request: Manifest) -> str:
+    seconds = number(request, "spec", "expirationSeconds")
+    return human(timedelta(seconds=seconds)) if seconds else "<none>"
+
+
+def _request_state(request: Manifest) -> str:
+    found = {text(each, "type") for each in items(request, "status", "conditions")}
+    decided = next((each for each in ("Denied", "Approved") if each in found), "Pending")
+    failed = ["Failed"] if "Failed" in found else []
+    issued = ["Issued"] if text(request, "status", "certificate") else []
+    return ",".join([decided, *failed, *issued])
 
 
 def _role(value: Manifest) -> str:
@@ -70,6 +83,14 @@ CONFIG: dict[str, tuple[Column, ...]] = {
         Column("FIRST SEEN", ago("firstTimestamp"), wide=True),
         Column("COUNT", of(lambda value: text(value, "count", default="1")), wide=True),
         Column("NAME", of(lambda value: text(value, "metadata", "name")), wide=True),
+    ),
+    "CertificateSigningRequest": (
+        NAME,
+        AGE,
+        Column("SIGNERNAME", of(lambda value: text(value, "spec", "signerName", default="<none>"))),
+        Column("REQUESTOR", of(lambda value: text(value, "spec", "username"))),
+        Column("REQUESTEDDURATION", of(_requested)),
+        Column("CONDITION", of(_request_state)),
     ),
     "Role": (NAME, _CREATED),
     "ClusterRole": (NAME, _CREATED),

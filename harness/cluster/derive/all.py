@@ -19,25 +19,27 @@ from harness.cluster.manifests import (
 )
 from harness.cluster.references import spelled
 
+_WITHOUT_GENERATION = ("Node", "Namespace", "Lease", "Pod", "Service", "CertificateSigningRequest")
+
 
 def derived(objects: Sequence[Manifest], now: datetime) -> list[Manifest]:
     """Return the objects completed, with those that the cluster adds, sorted by kind, namespace and name."""
     held = copied(list(objects))
-    held += _usual_objects(held)
+    stated = set(map(spelled, held))
+    held += _usual_objects(held, stated)
     for each in held:
         defaults.fill(each)
-    _fill_nodes(held, now)
+    _fill_nodes(held, stated, now)
     _fill_pods(held, now)
     _fill_workloads(held, now)
     _fill_storage(held)
-    _fill_services(held)
+    _fill_services(held, stated)
     _fill_policies(held, now)
     _fill_identity(held)
     return sorted(held, key=lambda each: (kind(each), namespace(each), name(each)))
 
 
-def _usual_objects(held: Sequence[Manifest]) -> list[Manifest]:
-    present = set(map(spelled, held))
+def _usual_objects(held: Sequence[Manifest], stated: set[str]) -> list[Manifest]:
     made: list[Manifest] = []
     for each in of_kind(held, "Namespace"):
         account = {
@@ -51,7 +53,7 @@ def _usual_objects(held: Sequence[Manifest]) -> list[Manifest]:
             "metadata": _in(each, "ConfigMap", "kube-root-ca.crt"),
             "data": {"ca.crt": "-----BEGIN CERTIFICATE-----\n(of this cluster)\n-----END CERTIFICATE-----\n"},
         }
-        made += [each for each in (account, root) if spelled(each) not in present]
+        made += [each for each in (account, root) if spelled(each) not in stated]
     return made
 
 
@@ -64,12 +66,11 @@ def _in(place: Manifest, made_kind: str, made_name: str) -> Manifest:
     }
 
 
-def _fill_nodes(held: list[Manifest], now: datetime) -> None:
-    present = set(map(spelled, held))
+def _fill_nodes(held: list[Manifest], stated: set[str], now: datetime) -> None:
     for ordinal, each in enumerate(of_kind(held, "Node")):
         nodes.fill(each, ordinal, now)
         lease = nodes.lease(each, now)
-        if spelled(lease) not in present:
+        if spelled(lease) not in stated:
             held.append(lease)
 
 
@@ -108,28 +109,27 @@ def _fill_storage(held: list[Manifest]) -> None:
         volumes.fill_volume(each, held)
 
 
-def _fill_services(held: list[Manifest]) -> None:
+def _fill_services(held: list[Manifest], stated: set[str]) -> None:
     machines = of_kind(held, "Node")
     addresses = [nodes.address(each, i) for i, each in enumerate(machines)]
     created = min(text(each, "metadata", "creationTimestamp") for each in of_kind(held, "Namespace"))
-    present = set(map(spelled, held))
     held += [
-        each for each in services.api_service(machines, addresses, created) if spelled(each) not in present
+        each for each in services.api_service(machines, addresses, created) if spelled(each) not in stated
     ]
     known, pods = of_kind(held, "Service"), of_kind(held, "Pod")
     taken = {text(each, "spec", "clusterIP") for each in known}
     for each in known:
         services.fill(each, taken)
-        _add_endpoints(held, each, pods, present)
+        _add_endpoints(held, each, pods, stated)
     for each in of_kind(held, "Ingress"):
         services.fill_ingress(each, known)
 
 
 def _add_endpoints(
-    held: list[Manifest], service: Manifest, pods: Sequence[Manifest], present: set[str]
+    held: list[Manifest], service: Manifest, pods: Sequence[Manifest], stated: set[str]
 ) -> None:
     made = services.endpoints(service, pods)
-    if made is not None and spelled(made) not in present:
+    if made is not None and spelled(made) not in stated:
         held.append(made)
     stands = [each for each in of_kind(held, "Endpoints") if _same(each, service)]
     held.extend(services.slice_of(service, each) for each in stands)
@@ -154,5 +154,5 @@ def _fill_identity(held: Sequence[Manifest]) -> None:
     for each in held:
         version = 100000 + names.pick(9_000_000, "version", spelled(each))
         section(each, "metadata").setdefault("resourceVersion", str(version))
-        if "spec" in each and kind(each) not in {"Node", "Namespace", "Lease", "Pod", "Service"}:
+        if "spec" in each and kind(each) not in _WITHOUT_GENERATION:
             section(each, "metadata").setdefault("generation", workloads.generation(each))

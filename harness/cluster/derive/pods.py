@@ -20,6 +20,7 @@ from harness.cluster.manifests import (
 from harness.cluster.quantities import resource_names
 from harness.cluster.times import moment, stamp
 
+USUAL = "default-scheduler"
 _CONDITIONS = ("PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled")
 
 
@@ -66,6 +67,9 @@ def qos(pod: Manifest) -> str:
 def _unscheduled(pod: Manifest, stated: Manifest, nodes: Sequence[Manifest]) -> Manifest:
     result = copied(stated)
     result.setdefault("phase", "Pending")
+    if text(pod, "spec", "schedulerName", default=USUAL) != USUAL:
+        # What another scheduler says, if it runs at all, is the world's to state.
+        return result
     condition: Manifest = {
         "type": "PodScheduled",
         "status": "False",

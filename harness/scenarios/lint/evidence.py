@@ -1,6 +1,6 @@
 """Whether the world of a scenario shows what the scenario says."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, cast
@@ -92,16 +92,14 @@ def texts(scenario: Scenario, *, catalog: bool = True) -> list[str]:
     return found
 
 
-def _gather(value: Any, found: list[str]) -> None:
-    # A world holds some ten thousand texts; yielding each through every level would be most of the work.
-    if isinstance(value, str):
-        found.append(value)
-    elif isinstance(value, dict):
-        for each in cast("dict[str, Any]", value).values():
-            _gather(each, found)
-    elif isinstance(value, list):
-        for each in cast("list[Any]", value):
-            _gather(each, found)
+def _gather(value: dict[str, Any] | list[Any], found: list[str]) -> None:
+    # A world holds some ten thousand texts: a call for each, or a generator at each level, would cost most.
+    parts: Iterable[Any] = cast("dict[str, Any]", value).values() if isinstance(value, dict) else value
+    for each in parts:
+        if isinstance(each, str):
+            found.append(each)
+        elif isinstance(each, dict | list):
+            _gather(cast("dict[str, Any] | list[Any]", each), found)
 
 
 def targets_stand(written: Written) -> Iterator[LintFinding]:
