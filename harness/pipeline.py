@@ -108,11 +108,13 @@ def contracts_for(scenarios: Iterable[Scenario], contracts: Sequence[Contract]) 
 
 def trials_of(plan: Plan, target: Target) -> Iterator[Trial]:
     """Yield every trial of one target, scenario by scenario; prompts are rendered once."""
+    of_scenarios = {each.id: each.digest() for each in plan.scenarios}
+    of_contracts = {each.id: each.digest() for each in plan.contracts}
     for scenario, contract in plan.pairs():
         prompt = render(scenario, contract, plan.packs_of(target.name))
         digests = {
-            "scenario": scenario.digest(),
-            "contract": contract.digest(),
+            "scenario": of_scenarios[scenario.id],
+            "contract": of_contracts[contract.id],
             "prompt": prompt_digest(prompt),
         }
         for number in range(1, plan.trials + 1):
@@ -124,6 +126,7 @@ def trials_of(plan: Plan, target: Target) -> Iterator[Trial]:
 def new_info(plan: Plan, targets: Sequence[Target]) -> RunInfo:
     """Return the run.json of a run that is about to begin, with an id that no other has."""
     now = datetime.now(UTC)
+    asked = {scenario.id: scenario for scenario, _ in plan.pairs()}
     return RunInfo(
         id=f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}",
         created=now.isoformat(timespec="microseconds"),
@@ -131,7 +134,7 @@ def new_info(plan: Plan, targets: Sequence[Target]) -> RunInfo:
         targets={each.name: dict(each.settings) for each in targets},
         contracts={each.id: each.digest() for each in plan.contracts},
         contract_folders=contract_folders(plan.contracts),
-        scenarios={scenario.id: scenario.digest() for scenario, _ in plan.pairs()},
+        scenarios={name: each.digest() for name, each in asked.items()},
         trials=plan.trials,
         seed=plan.seed,
         # Where targets have several packs between them, each says its own among its settings.

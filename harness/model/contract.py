@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Literal
 
 from pydantic import BaseModel
@@ -146,7 +147,7 @@ class Contract:
         return digest(
             {
                 "id": self.id,
-                "response": self.response.model_json_schema(),
+                "response": _schema_of(self.response),
                 "places": dict(self.places),
                 "signal_types": self.signal_types,
                 "severities": self.severities,
@@ -162,3 +163,9 @@ class Contract:
                 **code,
             }
         )
+
+
+@cache
+def _schema_of(response: type[BaseModel]) -> dict[str, Any]:
+    # Every transcript names the digest of its contract, and pydantic takes its time for a schema.
+    return response.model_json_schema()

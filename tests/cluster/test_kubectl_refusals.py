@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from small_world import ask, pod, shop, shop_with, world_of
 
-from harness.cluster import EVIDENCE_TOOLS, answer
+from harness.cluster import EVIDENCE_TOOLS, answer, build_world
 from harness.errors import UnknownName
 
 POD = {"pod": "api-7c9d8f6b54-x2lvq", "namespace": "shop"}
@@ -172,6 +172,28 @@ def test_the_kubelet_of_a_silent_node_cannot_be_asked() -> None:
         'Error from server: Get "https://10.0.1.10:10250/containerLogs/default/p/app": '
         "dial tcp 10.0.1.10:10250: connect: no route to host"
     )
+
+
+SILENT: dict[str, Any] = {
+    "patch": "node/worker-1",
+    "with": {"status": {"conditions": [{"type": "Ready", "status": "Unknown"}]}},
+}
+LINES: dict[str, Any] = {"logs": "pod/p", "container": "app", "lines": ["a last word"]}
+
+
+def test_what_a_base_world_lets_a_pod_say_cannot_be_fetched_once_its_node_is_silent() -> None:
+    stream = {"pod": "p", "container": "app", "lines": ["serving"]}
+    base = {"now": "2026-03-02T10:15:00Z", "objects": [*world_of(pod()).objects], "logs": [stream]}
+    asked = {"pod": "p", "namespace": "default", "container": "app"}
+
+    assert ask(build_world(base, [], "x.yaml"), "logs", **asked) == "serving"
+    assert ask(build_world(base, [SILENT], "x.yaml"), "logs", **asked).endswith("connect: no route to host")
+
+
+def test_a_scenario_can_state_what_a_pod_on_a_silent_node_said() -> None:
+    world = world_of(pod(), changes=(SILENT, LINES))
+
+    assert ask(world, "logs", pod="p", namespace="default", container="app") == "a last word"
 
 
 @pytest.mark.parametrize(

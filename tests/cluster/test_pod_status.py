@@ -141,6 +141,29 @@ def test_a_stated_phase_and_condition_stay() -> None:
     assert (ready["status"], ready["reason"]) == ("False", "ReadinessGatesNotReady")
 
 
+@pytest.mark.parametrize(("scheduler", "types"), [("default-scheduler", ["PodScheduled"]), ("packing", [])])
+def test_only_the_usual_scheduler_says_that_a_pod_fits_nowhere(scheduler: str, types: list[str]) -> None:
+    waits = pod(phase="Pending")
+    waits["spec"] |= {"schedulerName": scheduler, "nodeSelector": {"disk": "fast"}}
+    world = world_of(waits)
+    status = found(world, "Pod", "p")["status"]
+
+    assert [each["type"] for each in status.get("conditions", [])] == types
+    assert ("Conditions:" in ask(world, "describe", kind="pod", name="p")) is bool(types)
+    assert "FailedScheduling" not in ask(world, "events")
+
+
+def test_what_another_scheduler_is_stated_to_say_is_of_that_scheduler() -> None:
+    stated = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable"}
+    waits = pod(phase="Pending", conditions=[stated])
+    waits["spec"]["schedulerName"] = "packing"
+    event = {"event": "pod/p", "reason": "FailedScheduling", "message": "no room"}
+    world = world_of(waits, changes=(event,))
+
+    assert found(world, "Pod", "p")["status"]["conditions"] == [stated]
+    assert "packing" in ask(world, "describe", kind="pod", name="p").splitlines()[-1]
+
+
 def test_conditions_name_the_containers_that_are_not_ready() -> None:
     status = found(world_of(pod(containerStatuses=LOOP)), "Pod", "p")["status"]
     shown = {each["type"]: (each["status"], each.get("message")) for each in status["conditions"]}

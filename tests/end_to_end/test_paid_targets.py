@@ -189,3 +189,31 @@ def test_without_its_variable_a_target_is_not_asked(tmp_path: Path, monkeypatch:
     assert (ended.code, dry.code) == (2, 0)
     assert "target 'local': the environment has no OUR_OWN_VARIABLE" in ended.err
     assert not (tmp_path / "runs").exists()
+
+
+def test_a_budget_leaves_a_run_undecided_which_goes_on_with_its_looks(tmp_path: Path) -> None:
+    with serving() as served:
+        project = project_with(tmp_path, served.url)
+        before = folder_of(run(tmp_path, "-n", "3"))
+        cost = info_of(folder_of(run(tmp_path, "-t", "local", "-n", "2")))["spent"]
+        plan = ("-t", "local", "--until-decided", "--baseline", str(before), "-n", "4", "--max-cost")
+        none = run(tmp_path, *plan, f"{cost / 12:.4f}")
+        part = run(tmp_path, *plan, f"{0.9 * cost:.4f}")
+        folder = folder_of(part)
+        cut = info_of(folder)
+        told = harness("run", "--resume", str(folder), "--max-cost", "0.0001", "--project", str(project))
+        rest = run(tmp_path, "--resume", str(folder), "--max-cost", "10")
+
+    assert (none.code, part.code, told.code, rest.code) == (3, 3, 3, 4), part.err + rest.err
+    assert json.loads(none.out)["outcome"] == json.loads(part.out)["outcome"] == "inconclusive"
+    assert json.loads(none.out)["dimensions"] == []
+    deciding = info_of(folder_of(none))["deciding"]
+    assert (deciding["because"], deciding["looks"]) == ("stopped by --max-cost before the first look", [])
+    assert (cut["status"], cut["deciding"]["outcome"]) == ("incomplete", "inconclusive")
+    assert cut["deciding"]["because"].startswith("stopped by --max-cost; compliance changed by +0.0 points")
+    assert [each["wave"] for each in cut["deciding"]["looks"]] == [1]
+    assert told.out.startswith("inconclusive: stopped by --max-cost; compliance changed by")
+    final = info_of(folder)["deciding"]
+    assert [each["wave"] for each in final["looks"]] == [1, 2, 3, 4]
+    assert final["looks"][:1] == cut["deciding"]["looks"]
+    assert (final["outcome"], len(samples_of(folder))) == ("inconclusive", 12)

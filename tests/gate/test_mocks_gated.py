@@ -113,25 +113,21 @@ def test_twenty_seeds_of_mock_flaky_against_itself_are_no_regression(
     assert {hard.outcome for each in verdicts for hard in each.hard} <= {"standing", "kept"}
 
 
+DOUBLED = {
+    # A changed label finds nothing, so nothing is selected, and parameters are those of another workflow.
+    "pass_through": (mocks.MEDDLER, {"all", "selection", "parameters"}),
+    "severity": (mocks.COPYCAT, {"all", "signal_type"}),
+}
+"""The dimension that a vice shows in -> the vice, and which others may fall with it."""
+
+
 @pytest.mark.long
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize(
-    ("vice", "dimension", "others"),
-    [
-        # A changed label finds nothing, so nothing is selected, and parameters are those of another workflow.
-        (mocks.MEDDLER, "pass_through", {"all", "selection", "parameters"}),
-        (mocks.COPYCAT, "severity", {"all", "signal_type"}),
-    ],
-)
+@pytest.mark.parametrize("dimension", DOUBLED)
 def test_mock_flaky_with_one_vice_at_twice_its_rate_is_a_regression_that_names_it(
-    suite: list[Scenario],
-    flaky: Side,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    vice: mocks.Mock,
-    dimension: str,
-    others: set[str],
+    suite: list[Scenario], flaky: Side, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dimension: str
 ) -> None:
+    vice, others = DOUBLED[dimension]
     # A vice more in the list has a share of the trials in which flaky is the oracle; all else stays.
     monkeypatch.setattr(mocks, "VICIOUS", (*mocks.VICIOUS, vice))
 

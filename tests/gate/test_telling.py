@@ -25,9 +25,10 @@ def test_a_rule_that_the_candidate_was_not_told_cannot_pass_where_no_transcript_
     assert alone.outcome == "pass"
     assert found.verdict.outcome == "inconclusive"
     assert "rules that the candidate was not told: PAS-1 (pass_through)" in found.verdict.because
-    assert found.told_apart == (
+    (line,) = found.told_apart
+    assert line == (
         f"judged in the baseline, not told here: PAS-1 (pass_through) under {W}; "
-        f"the candidate's transcripts are not at hand, so nothing is known of it",
+        f"the candidate's transcripts are not at hand, so nothing is known of it"
     )
 
 
@@ -75,7 +76,7 @@ def row(clause: str, reason: str, target: str = "model:a") -> ScoreRow:
     return ScoreRow(
         sample=f"incident/a@{W}@{target}#1", scenario="incident/a", contract=W, target=target, trial=1,
         grader="g", clause=clause, dimension="pass_through", level="MUST", outcome="not_applicable",
-        reason=reason, expected=None, observed=None, place=None,
+        reason=reason, expected=None, observed=None, place="",
     )  # fmt: skip
 
 
