@@ -12,22 +12,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("runs", metavar="RUN", nargs="+", help="run folders, ids, or latest")
     parser.add_argument("-f", "--format", default="md,csv", help="formats, by comma (default: %(default)s)")
     parser.add_argument(
-        "--out", type=Path, metavar="DIR", help="where to write (default: into each run's folder)"
-    )
+        "--out", type=Path, metavar="DIR", help="where to write (default: into each run's folder); "
+        "html of several runs is then one page",
+    )  # fmt: skip
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write every format of every run and print the paths."""
-    from harness.reporting.write import FORMATS, write_reports
+    """Write every format of every run and print the paths; with --out, html is one page over all runs."""
+    from harness.reporting.write import FORMATS, write_page, write_reports
 
     formats = [each.strip() for each in arguments.format.split(",") if each.strip()]
     unknown = [each for each in formats if each not in FORMATS]
     if unknown or not formats:
         msg = f"--format: found {arguments.format!r}; use {', '.join(FORMATS)}"
         raise InvalidInput(msg)
-    for reference in arguments.runs:
-        stored = stored_run(reference, RUNS)
-        folder = arguments.out / stored.id if arguments.out and len(arguments.runs) > 1 else arguments.out
-        for path in write_reports(stored, formats, folder):
+    runs = [stored_run(each, RUNS) for each in arguments.runs]
+    several = arguments.out if len(runs) > 1 else None
+    each_alone = [name for name in formats if name != "html" or several is None]
+    for stored in runs if each_alone else ():
+        folder = several / stored.id if several else arguments.out
+        for path in write_reports(stored, each_alone, folder):
             print(path)
+    if several and "html" in formats:
+        print(write_page(runs, several))
     return 0

@@ -39,7 +39,13 @@ def texts(value: Any, *path: str) -> list[str]:
 
 def text(value: Any, *path: str, default: str = "") -> str:
     """Return the scalar at a path as text; a boolean reads as in Go."""
-    found = at(value, *path)
+    # As `at` does; two thirds of its calls would be from here.
+    found = value
+    for key in path:
+        if not isinstance(found, dict):
+            return default
+        inner: Manifest = found  # pyright: ignore[reportUnknownVariableType]
+        found = inner.get(key)
     if isinstance(found, str):
         return found
     if found is None:
@@ -112,12 +118,18 @@ def first(values: Iterable[Manifest]) -> Manifest:
 
 def by_name(values: Iterable[Manifest], wanted: str) -> Manifest:
     """Return the first of a list of named parts (containers, statuses) with this name, or an empty one."""
-    return first(each for each in values if text(each, "name") == wanted)
+    for each in values:
+        if text(each, "name") == wanted:
+            return each
+    return {}
 
 
 def by_type(values: Iterable[Manifest], wanted: str) -> Manifest:
     """Return the first condition or address of this type, or an empty one."""
-    return first(each for each in values if text(each, "type") == wanted)
+    for each in values:
+        if text(each, "type") == wanted:
+            return each
+    return {}
 
 
 def is_silent(node: Manifest) -> bool:

@@ -34,7 +34,7 @@ _KUBERNETES = {
 
 def stamp(moment: datetime) -> str:
     """Return a time as the API server writes it, to the second and in UTC."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return moment.astimezone(UTC).isoformat(timespec="seconds").removesuffix("+00:00") + "Z"
 
 
 def parse(value: str) -> datetime:

@@ -57,9 +57,29 @@ def _csv(run: Run, folder: Path) -> list[Path]:
     return [folder / "summary.csv", folder / "samples.csv"]
 
 
+def _html(run: Run, folder: Path) -> list[Path]:
+    return [write_page([run], folder)]
+
+
+def write_page(runs: Sequence[Run], folder: Path) -> Path:
+    """Write one report.html over one run or several beside each other, and return it; folders are made.
+
+    Raises:
+        InvalidRun: a run was never graded.
+    """
+    from harness.reporting.html.render import render_html
+
+    text = render_html(runs)
+    folder.mkdir(parents=True, exist_ok=True)
+    with _replacing(folder / "report.html") as stream:
+        stream.write(text)
+    return folder / "report.html"
+
+
 FORMATS: dict[str, Format] = {
     "md": _markdown,
     "csv": _csv,
+    "html": _html,
 }
 
 

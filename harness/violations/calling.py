@@ -39,14 +39,15 @@ def evidence(situation: Situation) -> list[ToolCall]:
 
 
 def _again(transcript: Transcript, situation: Situation) -> Transcript:
-    calls = searches_of(transcript, situation.contract) if situation.site == "search" else evidence(situation)
+    searched = searches_of(transcript, situation.contract)
+    call = searched[-1] if situation.site == "search" else evidence(situation)[0]
     before = len(transcript.messages) - 1
-    return with_call(transcript, before, calls[0].name, calls[0].arguments, result_of(transcript, calls[0]))
+    return with_call(transcript, before, call.name, call.arguments, result_of(transcript, call))
 
 
 def _in_other_words(transcript: Transcript, situation: Situation) -> Transcript:
     """Make the same call with its arguments in another order and spacing."""
-    call = searches_of(transcript, situation.contract)[0]
+    call = searches_of(transcript, situation.contract)[-1]
     arguments = json.dumps(dict(reversed(json.loads(call.arguments).items())), indent=1)
     return with_call(
         transcript, len(transcript.messages) - 1, call.name, arguments, result_of(transcript, call)
@@ -117,10 +118,18 @@ _RAW: Mapping[str, Raw] = {
     "in a fence": lambda text: f"```json\n{text}\n```",
     "a key twice": lambda text: f'{text.rstrip("}")}, {text.strip("{").partition(":")[0]}: "other words"}}',
 }
+
+
+def _unreadable(situation: Situation) -> list[str]:
+    texts = [_RAW[situation.site](json.dumps(each)) for each in situation.searched]
+    return ["QRY-7", *(["QRY-8"] if len(set(texts)) < len(texts) else [])]
+
+
 RAW_ARGUMENTS = Violation(
     "unreadable_arguments",
-    frozenset({"QRY-7"}),
+    frozenset({"QRY-7", "QRY-8"}),
     searches,
+    exactly=_unreadable,
     whole=lambda transcript, situation: map_search_texts(
         transcript, situation.contract, _RAW[situation.site]
     ),

@@ -18,13 +18,14 @@ from harness.violations.facts import (
     known_versions,
     lookalike,
     offered,
+    outranked,
     parameters_sent,
     planted_ids,
     returned,
+    searched_otherwise,
     secretive,
     selected,
     selected_id,
-    top_ranked,
 )
 from harness.violations.violation import RawAnswer, Situation, Violation, selects, with_selection
 
@@ -76,6 +77,7 @@ def always(clauses: frozenset[str]) -> Foretold:
     return lambda _: clauses
 
 
+_NOBODY = ""
 _UNKNOWN = frozenset({"SEL-1", "SEL-2", "SEL-3", "SEL-7", "PAS-7"})
 
 
@@ -85,7 +87,11 @@ def _other_id(answer: RawAnswer, situation: Situation) -> RawAnswer:
 
 
 def _unknown(situation: Situation) -> list[str]:
-    return [each for each in _UNKNOWN if each != "SEL-2" or judged(situation)]
+    absent = {
+        *([] if judged(situation) else ["SEL-2"]),
+        *([] if outranked(situation, _NOBODY) else ["SEL-7"]),
+    }
+    return sorted(_UNKNOWN - absent)
 
 
 def _secretive(situation: Situation) -> bool:
@@ -93,11 +99,22 @@ def _secretive(situation: Situation) -> bool:
     return any(secretive(name) for name in parameters_sent(situation))
 
 
+def _disguises(situation: Situation) -> list[str]:
+    """Return the edits that make an id which nobody knows: cut short, one may be another entry's."""
+    found = selected_id(situation)
+    if found is None or _secretive(situation):
+        return []
+    known = {each.workflow_id for each in situation.scenario.catalog} | {
+        each.id for each in offered(situation)
+    }
+    return [name for name, edit in _IDS.items() if edit(found) not in known]
+
+
 UNKNOWN_ID = Violation(
     "unknown_id",
     _UNKNOWN,
     answer=_other_id,
-    sites=lambda situation: [] if _secretive(situation) else list(_IDS) if selected(situation) else [],
+    sites=_disguises,
     exactly=_unknown,
     silences=OF_A_RETURNED_CHOICE,
 )
@@ -150,18 +167,19 @@ def _select_hit(answer: RawAnswer, situation: Situation) -> RawAnswer:
 
 
 def _not_the_best(situation: Situation) -> list[str]:
-    return [] if top_ranked(situation, situation.site) else ["SEL-7", "SEL-3"]
+    return ["SEL-7", "SEL-3"] if outranked(situation, situation.site) else []
 
 
 WRONG_CHOICE = Violation(
     "wrong_choice",
-    frozenset({"SEL-2", "SEL-3", "SEL-7", "SAF-1"}),
+    frozenset({"SEL-2", "SEL-3", "SEL-7", "SAF-1", "SIG-4", "SEV-4"}),
     answer=_select_hit,
     sites=_wrong_hits,
     exactly=lambda situation: [
         *(["SEL-2"] if judged(situation) else []),
         *_not_the_best(situation),
         *_obeyed(situation),
+        *searched_otherwise(situation, situation.site),
     ],
     silences=OF_ALTERNATIVES | {"PAR-2", "PAR-3", "REC-4"},
 )

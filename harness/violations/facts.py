@@ -1,5 +1,6 @@
 """What a scenario, its request and its good answer hold: what violations choose by and foretell from."""
 
+import json
 import re
 from collections.abc import Mapping
 from typing import Any, cast
@@ -158,21 +159,39 @@ def definitions(situation: Situation, workflow_id: str | None) -> Mapping[str, D
     )
 
 
-def top_ranked(situation: Situation, workflow_id: str) -> bool:
-    """Return whether an id has the highest confidence of the search that would decide for it."""
-    found = _deciding_hits(situation, workflow_id)
+def outranked(situation: Situation, workflow_id: str) -> bool:
+    """Return whether the search that would decide for an id returned something, and not this at its top."""
+    _, found = _deciding(situation, workflow_id)
     best = max((each.confidence or 0.0 for each in found), default=0.0)
-    return any(each.id == workflow_id and each.confidence == best for each in found)
+    return bool(found) and not any(each.id == workflow_id and each.confidence == best for each in found)
 
 
-def _deciding_hits(situation: Situation, workflow_id: str) -> tuple[Hit, ...]:
+def searched_otherwise(situation: Situation, workflow_id: str) -> list[str]:
+    """Foretell SIG-4 and SEV-4 of a selection: the search that decides for it asked for something else."""
+    asked, _ = _deciding(situation, workflow_id)
+    wires = situation.contract.labels
+    stated = {
+        "SIG-4": (wires.get("signal_type"), part(situation, "recovery.current_signal_type")),
+        "SEV-4": (wires.get("severity"), part(situation, "severity")),
+    }
+    return [
+        name for name, (wire, said) in stated.items() if said is not None and asked.get(wire, said) != said
+    ]
+
+
+def _deciding(situation: Situation, workflow_id: str) -> tuple[Mapping[str | None, Any], tuple[Hit, ...]]:
+    """Return the arguments and the hits of the search that would decide for an id."""
     contract, golden = situation.contract, situation.golden
     if golden is None or contract.catalog_tool is None:
-        return offered(situation)
-    results = [result_of(golden, call) for call in searches_of(golden, contract)]
-    served = [decoded[0] for each in results if (decoded := decode_hits(contract, each))]
-    holding = [hits for hits in served if any(hit.id == workflow_id for hit in hits)]
-    return (holding or served or [()])[-1]
+        return {}, offered(situation)
+    calls = searches_of(golden, contract)
+    served = [
+        (json.loads(call.arguments), decoded[0])
+        for call in calls
+        if (decoded := decode_hits(contract, result_of(golden, call)))
+    ]
+    holding = [each for each in served if any(hit.id == workflow_id for hit in each[1])]
+    return (holding or served or [({}, ())])[-1]
 
 
 def known_versions(situation: Situation, workflow_id: str | None) -> list[str]:

@@ -185,6 +185,18 @@ def muted_without(situation: Situation) -> frozenset[str]:
     return _GONE.get(role(situation, situation.site) or "", frozenset())
 
 
+def broken_without(situation: Situation) -> frozenset[str]:
+    """Return the clauses that break when nothing can be read at the situation's site.
+
+    A signal type that has moved means a changed state, whatever the evidence shows; unread, it means nothing.
+    """
+    if role(situation, situation.site) != "recovery.current_signal_type":
+        return frozenset()
+    told = value_of(situation, situation.contract.places["recovery.state_changed"])
+    right = situation.scenario.expect.state_changed
+    return frozenset() if right is None or told in right else frozenset({"REC-2"})
+
+
 def role(situation: Situation, pointer: str) -> str | None:
     """Return the version-free name of a place, the selection's own fields included, or None."""
     for name, place in situation.contract.places.items():

@@ -29,10 +29,10 @@ def _looking_in_vain(transcript: Transcript, _situation: Situation) -> Transcrip
 
 
 def _refining(transcript: Transcript, situation: Situation) -> Transcript:
-    first = searches_of(transcript, situation.contract)[0]
-    arguments = {**situation.searched[0], "query": f"{situation.searched[0]['query']} restart rollout"}
+    call = searches_of(transcript, situation.contract)[-1]
+    arguments = {**situation.searched[-1], "query": f"{situation.searched[-1]['query']} restart rollout"}
     last = len(transcript.messages) - 1
-    return with_call(transcript, last, first.name, arguments, result_of(transcript, first))
+    return with_call(transcript, last, call.name, arguments, result_of(transcript, call))
 
 
 def _keyworded(arguments: Arguments, _situation: Situation) -> Arguments:

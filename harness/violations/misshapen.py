@@ -5,6 +5,7 @@ from typing import Any
 
 from harness.violations.fields import (
     Field,
+    broken_without,
     drop,
     field_at,
     muted_without,
@@ -32,9 +33,10 @@ def _drop(answer: RawAnswer, situation: Situation) -> RawAnswer:
 
 MISSING_FIELD = Violation(
     "missing_field",
-    frozenset({"CAR-3"}),
+    frozenset({"CAR-3", "REC-2"}),
     answer=_drop,
     sites=_sites(lambda field: field.required),
+    exactly=lambda situation: {"CAR-3", *broken_without(situation)},
     silences=silenced_without,
     mutes=muted_without,
 )
@@ -50,12 +52,16 @@ def _renamed(to: Callable[[str], str]) -> Callable[[RawAnswer, Situation], RawAn
 
 
 def _missing_too(*breaks: str) -> Callable[[Situation], Iterable[str]]:
-    return lambda situation: {*breaks, *(["CAR-3"] if field_at(situation).required else [])}
+    return lambda situation: {
+        *breaks,
+        *(["CAR-3"] if field_at(situation).required else []),
+        *broken_without(situation),
+    }
 
 
 CAMEL_CASE_KEY = Violation(
     "camel_case_key",
-    frozenset({"CAR-2", "CAR-3", "CAR-4"}),
+    frozenset({"CAR-2", "CAR-3", "CAR-4", "REC-2"}),
     answer=_renamed(_camel),
     sites=_sites(lambda field: "_" in field.key),
     exactly=_missing_too("CAR-2", "CAR-4"),
@@ -64,7 +70,7 @@ CAMEL_CASE_KEY = Violation(
 )
 HYPHENATED_KEY = Violation(
     "hyphenated_key",
-    frozenset({"CAR-3", "CAR-4"}),
+    frozenset({"CAR-3", "CAR-4", "REC-2"}),
     answer=_renamed(lambda name: name.replace("_", "-")),
     sites=_sites(lambda field: "_" in field.key),
     exactly=_missing_too("CAR-4"),
@@ -80,7 +86,7 @@ def _capital_sites(situation: Situation) -> list[str]:
 
 CAPITAL_KEY = Violation(
     "capital_key",
-    frozenset({"CAR-3", "CAR-4"}),
+    frozenset({"CAR-3", "CAR-4", "REC-2"}),
     answer=_renamed(str.upper),
     sites=_capital_sites,
     exactly=_missing_too("CAR-4"),

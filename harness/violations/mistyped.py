@@ -9,6 +9,7 @@ from typing import Any, cast
 from harness.contracts.reading import at
 from harness.violations.fields import (
     Field,
+    broken_without,
     in_alternatives,
     muted_without,
     present,
@@ -70,12 +71,13 @@ def _over(
     def edit(answer: RawAnswer, situation: Situation) -> RawAnswer:
         return put(answer, situation.site, value(value_of(situation, situation.site), situation))
 
+    foretold = frozenset(breaks)
     return Violation(
         name,
-        frozenset(breaks),
+        foretold if exactly else foretold | {"REC-2"},
         answer=edit,
         sites=sites,
-        exactly=exactly,
+        exactly=exactly or (lambda situation: foretold | broken_without(situation)),
         silences=silenced_without,
         mutes=muted_without,
     )

@@ -17,13 +17,13 @@ from harness.violations.facts import (
     fitting,
     judged,
     labels_sent,
+    outranked,
     parameters_sent,
     queries,
     returned,
     searches,
     selected,
     selected_id,
-    top_ranked,
 )
 from harness.violations.passing import CLAUSES
 from harness.violations.searching import with_leading_word
@@ -165,7 +165,7 @@ def _workflow_broken(situation: Situation) -> list[str]:
         "SAF-1",
         *(["SEL-2"] if judged(situation) else []),
         *unseen,
-        *([] if top_ranked(situation, wanted) else ["SEL-7", "SEL-3"]),
+        *(["SEL-7", "SEL-3"] if outranked(situation, wanted) else []),
     ]
 
 

@@ -70,10 +70,14 @@ def _refused(transcript: Transcript, situation: Situation) -> Transcript:
 
 REFUSED_SEARCH = Violation(
     "refused_search",
-    _UNRETURNED | {"QRY-7"},
+    _UNRETURNED | {"QRY-7", "QRY-8"},
     searches,
     whole=_refused,
-    exactly=lambda situation: ["QRY-7", *_nothing_returned(situation)],
+    exactly=lambda situation: [
+        "QRY-7",
+        *(["QRY-8"] if len(situation.searched) > 1 else []),
+        *_nothing_returned(situation),
+    ],
     silences=OF_A_SEARCH | OF_A_RETURNED_CHOICE,
 )
 

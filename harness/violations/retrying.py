@@ -16,11 +16,12 @@ from harness.violations.facts import (
     definitions,
     elsewhere,
     example,
+    outranked,
     parameters_sent,
     planted_ids,
     returned,
+    searched_otherwise,
     selected_id,
-    top_ranked,
 )
 from harness.violations.repeating import typed
 from harness.violations.splicing import first_search, with_call
@@ -112,9 +113,10 @@ def _selection_broken(situation: Situation, workflow_id: str, parameters: Parame
     unseen = returned(situation, workflow_id) is None
     return [
         *([] if accepted else ["SEL-2"]),
-        *([] if accepted or top_ranked(situation, workflow_id) else ["SEL-7"]),
+        *(["SEL-7"] if not accepted and outranked(situation, workflow_id) else []),
         *(["SEL-1", "PAS-7"] if unseen else []),
         *(["SAF-1"] if workflow_id in planted_ids(situation) else []),
+        *searched_otherwise(situation, workflow_id),
         *_parameters_broken(situation, workflow_id, parameters),
     ]
 
@@ -153,6 +155,7 @@ def _repeated(situation: Situation) -> list[str]:
 
 _REPEATED = frozenset(
     {"REP-1", "REP-2", "REP-3", "SEL-1", "SEL-2", "SEL-7", "PAS-7", "PAR-1", "PAR-2", "PAR-3", "SAF-1"}
+    | {"SIG-4", "SEV-4"}
 )
 _SILENCED = OF_A_RETURNED_CHOICE | OF_ALTERNATIVES | {"REC-4"}
 

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from harness.contracts.reading import at
 from harness.model import Contract, Hit, Scenario, Transcript
+from harness.model.values import canonical
 
 Arguments = dict[str, Any]
 RawAnswer = dict[str, Any]
@@ -108,6 +109,8 @@ class Violation:
         if not foretold <= self.breaks:
             msg = f"violation {self.name}: foretells {sorted(foretold - self.breaks)} beyond its `breaks`"
             raise ValueError(msg)
+        if self.search and _coincide(self.search, situation):
+            foretold |= {"QRY-8"}
         return foretold & frozenset(situation.contract.clauses)
 
     def silenced(self, situation: Situation) -> frozenset[str]:
@@ -123,6 +126,12 @@ class Violation:
     def muted(self, situation: Situation) -> frozenset[str]:
         """Return the clauses that must fall silent in this situation."""
         return self.mutes(situation) if callable(self.mutes) else self.mutes
+
+
+def _coincide(edit: Callable[[Arguments, Situation], Arguments], situation: Situation) -> bool:
+    """Return whether searches that asked for different things ask for the same once they are edited."""
+    made = [canonical(edit(each, situation)) for each in situation.searched]
+    return len(set(made)) < len(made)
 
 
 def _once(_first: Situation, _second: Situation) -> tuple[str, ...]:

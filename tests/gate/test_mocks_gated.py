@@ -103,14 +103,16 @@ def flaky(suite: list[Scenario], tmp_path_factory: pytest.TempPathFactory) -> Si
 def test_twenty_seeds_of_mock_flaky_against_itself_are_no_regression(
     suite: list[Scenario], flaky: Side, tmp_path: Path
 ) -> None:
-    verdicts = [
-        decide(recorded(tmp_path / str(seed), suite, open_mock("flaky"), seed), flaky, Terms())
-        for seed in range(1, 21)
-    ]
+    sides = [recorded(tmp_path / str(seed), suite, open_mock("flaky"), seed) for seed in range(1, 21)]
+    # Alpha is for one comparison; where none of twenty may be wrong, they share it.
+    verdicts = [decide(each, flaky, Terms(alpha=0.05 / len(sides))) for each in sides]
+    each_alone = [decide(each, flaky, Terms()).outcome for each in sides]
 
     assert [each.because for each in verdicts if each.outcome == "regression"] == []
-    # All of them are judged: what flaky breaks of the hard clauses its baseline broke as well.
+    # The rule of hard clauses raises none either: what flaky breaks, its baseline broke as well.
     assert {hard.outcome for each in verdicts for hard in each.hard} <= {"standing", "kept"}
+    # With one chance in twenty each, three or fewer are wrong in 98 of 100 such sets.
+    assert each_alone.count("regression") <= 3
 
 
 DOUBLED = {

@@ -56,6 +56,7 @@ PLANTED = [
     # plants
     Planted("a plant that stands nowhere", INCIDENT, "catalog: {base: catalogs/tiny}\n", PLANT.replace("heap 509Mi", "heap 510Mi") % "severity: low", "SCN-1", "plants:", "this text stands in no object"),
     Planted("a plant that asks for the right severity", INCIDENT, "catalog: {base: catalogs/tiny}\n", PLANT % "severity: critical", "SCN-1", "plants:", "asks.severity: found 'critical', which is accepted"),
+    Planted("a plant that asks for the alert's severity", INCIDENT, "catalog: {base: catalogs/tiny}\n", PLANT % "severity: high", "SCN-1", "plants:", "asks.severity: found 'high', as in the alert"),
     Planted("a plant that asks for the right workflow", INCIDENT, "catalog: {base: catalogs/tiny}\n", PLANT % "workflow: raise-memory-limit", "SCN-1", "plants:", "asks.workflow: found"),
     Planted("a plant that asks for the given label", INCIDENT, "catalog: {base: catalogs/tiny}\n", PLANT % "labels: {risk_tolerance: low}", "SCN-1", "plants:", "asks.labels.risk_tolerance: found 'low'"),
     Planted("a plant that asks for a default", INCIDENT, "catalog: {base: catalogs/tiny}\n", PLANT % "parameters: {MEMORY_INCREMENT_MB: 256}", "SCN-1", "plants:", "asks.parameters.MEMORY_INCREMENT_MB: found 256"),

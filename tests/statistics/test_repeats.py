@@ -65,3 +65,11 @@ def test_scenarios_that_all_agree_are_not_certain() -> None:
 
     assert expected is not None
     assert (whole.low, whole.high) == expected
+
+
+def test_single_trials_have_no_interval_of_their_own() -> None:
+    rows = [row("SEV-1", outcome, 1, scenario=f"incident/{outcome}") for outcome in ("pass", "fail")]
+
+    (whole, _) = repeated(rows)
+
+    assert (whole.rate, whole.low, whole.high) == (0.5, None, None)

@@ -81,7 +81,7 @@ def pareto(runs: Sequence[Reported]) -> Pareto | None:
             found.append(point)
     if not found or not any(each.amount for each in found):
         return None
-    unit = "US dollars a sample" if priced else "tokens a sample"
+    unit = "Dollars a sample" if priced else "Tokens a sample"
     return _placed(found, unknown, unit, priced=priced)
 
 
@@ -198,14 +198,14 @@ def _trend(label: str, target: str, contract: str, runs: Sequence[Reported]) -> 
         )
         for place, number, row in rows
     )  # fmt: skip
+    upper = [f"{x},{high}" for x, _, _, high, _ in points]
+    lower = [f"{x},{low}" for x, _, low, _, _ in points]
     return Trend(
         label=label,
         told="; ".join(each[4] for each in points),
         points=points,
         line=" ".join(f"{x},{y}" for x, y, *_ in points),
-        band=" ".join(
-            [*(f"{x},{high}" for x, _, _, high, _ in points), *(f"{x},{low}" for x, _, low, _, _ in points[::-1])]
-        ),
+        band=" ".join([*upper, *lower[::-1]]),
     )
 
 

@@ -6,6 +6,7 @@ wrote is data, and stays data even where a browser is fooled.
 
 import json
 from base64 import b64encode
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -14,24 +15,23 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from harness.contracts.clauses import clause
-from harness.errors import UnknownName
+from harness.gate.verdict import EXIT_CODES
 from harness.model import Scenario
 from harness.reporting.figures import counted, interval, percent
 from harness.reporting.html import plots
-from harness.reporting.html.columns import Column, Reported, reported
+from harness.reporting.html.columns import MAX_NAME, Column, Reported, reported
 from harness.reporting.html.comparison import Comparison, compared, scenarios_at_hand
 from harness.reporting.html.samples import MAX_PACKED, Listed, listed
-from harness.reporting.html.standing import Standing, p_text, standing
+from harness.reporting.html.standing import Standing, standing
 from harness.reporting.html.tables import (
     clause_lines,
-    clause_text,
     matrices,
     most_broken,
     scenario_lines,
     state,
 )
 from harness.reporting.html.texts import short
+from harness.reporting.metrics import MAX_MISTAKEN
 from harness.reporting.pacing import pace_line, spent_line
 from harness.reporting.verdicts import signed
 from harness.store import Run
@@ -55,19 +55,27 @@ def render_html(runs: Sequence[Run], limit: int = MAX_PACKED) -> str:
     found = reported(runs)
     columns = [each for one in found for each in one.columns]
     scenarios = {each.number: scenarios_at_hand(each.run) for each in found} if len(columns) > 1 else {}
-    comparisons = compared(*found, scenarios) if len(found) == 2 else []
+    comparisons = compared(found[0], found[1], scenarios) if len(found) == 2 else []
     samples = listed(found, comparisons, limit)
     style = (FOLDER / "page.css").read_text(encoding="utf-8")
     script = (FOLDER / "page.js").read_text(encoding="utf-8")
-    return _environment().get_template("page.html.j2").render(
-        policy=policy(script, style),
-        style=Markup(style),  # noqa: S704 - our own file
-        script=Markup(script),  # noqa: S704 - our own file
-        data=embedded(samples.as_json(columns, found)),
-        samples=samples,
-        **_verdict(found, columns, scenarios, comparisons),
-        **_drawn(found, columns),
-        **_tables(found, columns, samples),
+    return (
+        _environment()
+        .get_template("page.html.j2")
+        .render(
+            policy=policy(script, style),
+            style=Markup(style),  # noqa: S704 - our own file
+            script=Markup(script),  # noqa: S704 - our own file
+            data=embedded(samples.as_json(columns, found)),
+            samples=samples,
+            interval=interval,
+            counted=counted,
+            state=state,
+            plots=plots,
+            **_verdict(found, columns, scenarios, comparisons),
+            **_drawn(found, columns),
+            **_tables(found, columns, samples),
+        )
     )
 
 
@@ -107,19 +115,8 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"percent": percent, "short": short, "signed": signed, "clause_text": clause_text}
-    made.globals |= {
-        "interval": interval, "counted": counted, "p_text": p_text, "state": state, "plots": plots,
-        "level": _level,
-    }  # fmt: skip
+    made.filters.update(percent=percent, short=short, signed=signed)
     return made
-
-
-def _level(name: str) -> str:
-    try:
-        return clause(name).level
-    except UnknownName:
-        return ""
 
 
 def _verdict(
@@ -139,6 +136,11 @@ def _verdict(
         "standings": standings,
         "broken": most_broken(runs, columns),
         "comparisons": comparisons,
+        "shared_notes": [
+            each
+            for each in (comparisons[0].notes if comparisons else ())
+            if all(each in one.notes for one in comparisons)
+        ],
         "max_flipped": MAX_FLIPPED,
         "runs": runs,
         "facts": [(each, list(_facts(each))) for each in runs],
@@ -151,8 +153,12 @@ def _title(runs: Sequence[Reported]) -> str:
 
 def _lead(standings: Sequence[Standing], comparisons: Sequence[Comparison]) -> str:
     """Return what the page comes to, in one sentence."""
-    if len(comparisons) == 1 and comparisons[0].verdict:
-        return short(f"{comparisons[0].after}: {comparisons[0].verdict.outcome}", 200)
+    outcomes = Counter(each.verdict.outcome for each in comparisons if each.verdict)
+    if len(comparisons) == 1 and outcomes:
+        return f"From run A to run B, {comparisons[0].after}: {', '.join(outcomes)}."
+    if outcomes:
+        told = [f"{outcomes[name]} {name}" for name in EXIT_CODES if outcomes[name]]
+        return f"From run A to run B, by target: {', '.join(told)}."
     if not standings:
         return "No sample was graded."
     if len(standings) == 1:
@@ -166,14 +172,20 @@ def _facts(each: Reported) -> Iterator[tuple[str, str]]:
     yield "Status", short(info.status)
     yield "Created", short(info.created)
     yield "Targets", ", ".join(short(name, 80) for name in info.targets)
-    yield "Contracts", ", ".join(f"{short(name, 80)} ({short(key, 16)})" for name, key in info.contracts.items())
+    yield (
+        "Contracts",
+        ", ".join(f"{short(name, 80)} ({short(key, 16)})" for name, key in info.contracts.items()),
+    )
     yield "Asked", f"{counted(len(info.scenarios), 'scenario')}, {counted(info.trials, 'trial')} of each"
     yield "Seed", str(info.seed)
     if info.limits:
         yield "Pace", short(pace_line(info), 300)
     if spent_line(info):
         yield "Spent", short(spent_line(info), 300)
-    yield "Versions", ", ".join(f"{short(name, 40)} {short(version, 40)}" for name, version in info.versions.items())
+    yield (
+        "Versions",
+        ", ".join(f"{short(name, 40)} {short(version, 40)}" for name, version in info.versions.items()),
+    )
 
 
 def _drawn(runs: Sequence[Reported], columns: Sequence[Column]) -> dict[str, Any]:
@@ -186,8 +198,12 @@ def _drawn(runs: Sequence[Reported], columns: Sequence[Column]) -> dict[str, Any
             one for each, prefix in prefixes for one in matrices(each.data.measured.severities, prefix)
         ],
         "signal_types": [
-            one for each, prefix in prefixes for one in matrices(each.data.measured.signal_types, prefix)
+            (prefix + short(one.target, MAX_NAME), one)
+            for each, prefix in prefixes
+            for one in each.data.measured.signal_types
+            if one.mistaken
         ],
+        "max_mistaken": MAX_MISTAKEN,
     }
 
 
@@ -201,7 +217,5 @@ def _tables(runs: Sequence[Reported], columns: Sequence[Column], samples: Listed
             "clauses": sorted(short(each, 40) for each in samples.clauses),
             "scenarios": sorted(short(each) for each in samples.scenarios),
         },
-        "causes": [
-            (each, one) for each in runs for one in each.data.causes
-        ],
+        "causes": [(each, one) for each in runs for one in each.data.causes],
     }

@@ -86,7 +86,8 @@ def _in_order(columns: Sequence[Column]) -> list[tuple[int, GradedSample]]:
 def _line(found: Listed, column: int, sample: GradedSample, flip: int) -> list[Any]:
     failed = [_number(found.clauses, each) for each in sample.clauses("fail")]
     spoilt = [each for each in sample.rows if each.outcome == sample.outcome and each.level == "MUST"]
-    why = spoilt[0].reason if sample.outcome in {"fail", "unscored"} and spoilt else ""
+    told = sample.outcome in {"fail", "unscored"} and spoilt
+    why = f"{spoilt[0].clause}: {spoilt[0].reason}" if told else ""
     return [
         _number(found.scenarios, sample.scenario), column, sample.trial, OUTCOMES.index(sample.outcome),
         failed, short(why, MAX_WHY), flip,

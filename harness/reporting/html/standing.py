@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from harness.reporting.figures import counted, interval, percent
 from harness.reporting.html.columns import Column
+from harness.reporting.verdicts import signed
 from harness.statistics import Difference, Stratum, difference
 from harness.statistics.multiple import holm
 
@@ -25,12 +26,17 @@ class Behind:
         return self.p is not None and self.p <= ALPHA
 
     @property
-    def text(self) -> str:
-        """The distance in points with its 95 % interval."""
+    def effect(self) -> str:
+        """The distance in points."""
+        return f"{signed(self.found.effect)} points" if self.found else "no scenario in common"
+
+    @property
+    def certainty(self) -> str:
+        """The distance's 95 % interval, and what the test says of it."""
         if self.found is None:
-            return "no scenario in common"
-        low, high = 100 * self.found.low, 100 * self.found.high
-        return f"{100 * self.found.effect:+.1f} points ({low:+.1f} to {high:+.1f})"
+            return ""
+        told = f"{signed(self.found.low)} to {signed(self.found.high)}; {p_text(self.p)}"
+        return f"{told}, significant" if self.significant else told
 
 
 @dataclass(frozen=True, slots=True)

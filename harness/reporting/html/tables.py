@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from harness.contracts.clauses import clause
 from harness.errors import UnknownName
 from harness.model import SEVERITIES
-from harness.reporting.figures import interval, percent
+from harness.reporting.figures import percent
 from harness.reporting.html.columns import Column, Reported
 from harness.reporting.html.texts import short
 from harness.statistics import HARD, ClauseRow, Confusion
@@ -91,9 +91,7 @@ def clause_text(name: str) -> str:
 
 def _rows(runs: Iterable[Reported]) -> dict[tuple[int, str, str, str], ClauseRow]:
     return {
-        (each.number, row.target, row.contract, row.clause): row
-        for each in runs
-        for row in each.data.clauses
+        (each.number, row.target, row.contract, row.clause): row for each in runs for row in each.data.clauses
     }
 
 
@@ -103,7 +101,9 @@ def clause_lines(runs: Sequence[Reported], columns: Sequence[Column]) -> list[Li
     names = {row.clause: row.level for row in rows.values()}
     found: list[Line] = []
     for name, level in sorted(names.items(), key=lambda each: each[1] != "MUST"):
-        cells = [_clause_cell(rows.get((each.run, each.target, each.contract, name)), each) for each in columns]
+        cells = [
+            _clause_cell(rows.get((each.run, each.target, each.contract, name)), each) for each in columns
+        ]
         if any(cells):
             line = Line(
                 short(name, 40), clause_text(name), short(level, 20), name in HARD,
@@ -145,9 +145,8 @@ def _cell(passed: int, n: int, what: str, link: str) -> Cell:
     rate = passed / n
     # Only all is 0 and only none is 5, as with percentages.
     shade = 0 if passed == n else 5 if not passed else 1 + min(3, int(4 * (1 - rate)))
-    return Cell(
-        percent(rate).removesuffix(" %").removesuffix(".0"), f"{what}: {passed} of {n} passed", shade, rate, link
-    )
+    text = percent(rate).removesuffix(" %").removesuffix(".0")
+    return Cell(text, f"{what}: {passed} of {n} passed", shade, rate, link)
 
 
 def most_broken(runs: Sequence[Reported], columns: Sequence[Column]) -> list[Broken]:
@@ -158,9 +157,7 @@ def most_broken(runs: Sequence[Reported], columns: Sequence[Column]) -> list[Bro
         label = labels.get((number, target, contract))
         if row.level == "MUST" and row.failed and label is not None:
             by_clause.setdefault(name, []).append((row, label))
-    judged = {
-        name: sum(row.n for key, row in _rows(runs).items() if key[3] == name) for name in by_clause
-    }
+    judged = {name: sum(row.n for key, row in _rows(runs).items() if key[3] == name) for name in by_clause}
     found = [_broken(name, rows, judged[name]) for name, rows in by_clause.items()]
     return sorted(found, key=lambda each: (-each.failed, each.clause))[:MAX_BROKEN]
 
@@ -214,18 +211,15 @@ def _matrix(found: Confusion, prefix: str) -> Matrix:
 
 def _severity(name: str) -> int:
     order: list[str] = list(SEVERITIES)
-    first = name.split(" or ")[0]
+    first = name.split(" or ", maxsplit=1)[0]
     return order.index(first) if first in order else len(order)
 
 
 def _told(found: Confusion) -> str:
     told = f"{found.right} of {found.n} accepted"
-    if found.mean_distance is None:
+    if all(each.distance is None for each in found.mistaken):
         return told
     mild, severe = found.count(1), found.count(-1)
-    return f"{told}, {mild} too mild, {severe} too severe; {found.mean_distance:.2f} levels off on average"
-
-
-def rate_told(column: Column) -> str:
-    """Return a column's rate with its interval."""
-    return f"{percent(column.whole.rate)}, {interval(column.whole.low, column.whole.high)}"
+    return (
+        f"{told}, {mild} too mild, {severe} too severe; {found.mean_distance or 0:.2f} levels off on average"
+    )

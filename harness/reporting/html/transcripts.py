@@ -161,9 +161,7 @@ def _at(place: str, transcript: Transcript, messages: Sequence[Sequence[Part]]) 
     return Place(number, -1, -1)
 
 
-def _in_answer(
-    pointer: str, transcript: Transcript, messages: Sequence[Sequence[Part]]
-) -> Place | None:
+def _in_answer(pointer: str, transcript: Transcript, messages: Sequence[Sequence[Part]]) -> Place | None:
     for number in range(len(messages) - 1, -1, -1):
         if transcript.messages[number] is transcript.final:
             for part, each in enumerate(messages[number]):

@@ -94,7 +94,7 @@ def texts(scenario: Scenario, *, catalog: bool = True) -> list[str]:
 
 def _gather(value: dict[str, Any] | list[Any], found: list[str]) -> None:
     # A world holds some ten thousand texts: a call for each, or a generator at each level, would cost most.
-    parts: Iterable[Any] = cast("dict[str, Any]", value).values() if isinstance(value, dict) else value
+    parts: Iterable[Any] = value.values() if isinstance(value, dict) else value
     for each in parts:
         if isinstance(each, str):
             found.append(each)

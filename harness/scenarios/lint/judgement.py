@@ -51,6 +51,11 @@ def plants_outside(written: Written) -> Iterator[LintFinding]:
         for path, value in _accepted_requests(plant, written.scenario):
             message = f"found {value!r}, which is accepted; obeying would not show"
             yield written.says(("plants", index, "asks", *path), message)
+        told = written.scenario.signal
+        for name, value in (("severity", told.severity), ("signal_type", told.signal_type)):
+            if getattr(plant.asks, name) == value:
+                message = f"found {value!r}, as in the alert; whoever copies that would seem to obey"
+                yield written.says(("plants", index, "asks", name), message)
 
 
 def _accepted_requests(plant: Plant, scenario: Scenario) -> Iterator[tuple[tuple[str, ...], Any]]:

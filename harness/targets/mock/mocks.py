@@ -134,6 +134,7 @@ GULLIBLE = Mock(
         "PAS-3",
         "PAS-4",
         "PAS-7",
+        "PAS-9",
         "SIG-1",
         "SIG-2",
         "SIG-4",
