@@ -8,7 +8,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
 .DEFAULT_GOAL := all
-.PHONY: all setup lint format types imports suite exam test eval calibrate cassettes lock clean help
+.PHONY: all setup lint format types imports suite exam test test-browser eval calibrate cassettes lock clean help
 
 all: lint types imports suite test ## lint, types, imports, suite and test: what a change must pass (the default)
 
@@ -48,6 +48,10 @@ exam: setup ## the whole exam of the graders, and docs/reference/exam.md anew; a
 test: setup ## pytest on two processes, without the tests marked eval
 	$(BIN)/pytest -q -n 2
 
+test-browser: setup ## the tests of report.html in a browser: apt-get install chromium chromium-driver; nothing is skipped
+	command -v chromium && command -v chromedriver && $(BIN)/python -c 'import selenium'
+	$(BIN)/pytest -q -m browser tests/reporting/html
+
 EVALUATED := workflow-selection-2.7 workflow-recovery-1.0 playbook-strategies-2.0 playbook-selection-2.0 \
 	playbook-minimal-1.0
 
@@ -66,9 +70,8 @@ fuzz: setup .venv/fuzz ## tests/fuzzing with twenty times the examples, then its
 	-max_len=4096 -artifact_prefix=.hypothesis/guided/ .hypothesis/guided/$$target tests/fuzzing/corpus/$$target || exit 1; done
 
 eval: setup ## the suite under all five contracts against two mock models, then what every mock declares and the gate promises of them; keeps the run
-	$(BIN)/harness run -t mock:oracle -t mock:flaky $(EVALUATED:%=-c %) -n 3 --seed 1 --out reports/runs
-	$(BIN)/pytest -q tests/targets/test_mocks.py
-	$(BIN)/pytest -q -m long tests/gate
+	$(BIN)/harness run -t mock:oracle -t mock:flaky $(EVALUATED:%=-c %) -n 1 --seed 1 --out reports/runs
+	$(BIN)/pytest -q -n 2 -m long tests/targets/test_mocks.py tests/gate
 
 cassettes: setup ## record golden/cassettes/ anew where the mocks say something else now; by hand, never in CI
 	$(BIN)/pytest -q tests/store/test_cassettes.py --update-golden
@@ -88,4 +91,4 @@ clean: ## delete .venv, caches and built packages; runs and reports stay
 	find harness tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 12

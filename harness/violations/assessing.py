@@ -178,7 +178,9 @@ def _without_reason(answer: RawAnswer, situation: Situation) -> RawAnswer:
     return replaced(situation.contract, answer, bare)
 
 
-NO_REASON = Violation("severity_without_reason", frozenset({"SEV-6"}), answer=_without_reason)
+NO_REASON = Violation(
+    "severity_without_reason", frozenset({"SEV-6"}), answer=_without_reason, silences=frozenset({"SAF-2"})
+)
 
 
 def _right_levels(situation: Situation) -> list[str]:

@@ -17,6 +17,8 @@ from harness.scenarios import load_scenarios
 from harness.targets.mock import MOCKS, Mock, open_mock
 from harness.targets.mock.mocks import FLAKY, NULL, ORACLE, VICE_RATE, VICIOUS
 
+pytestmark = pytest.mark.long
+
 SEEDS = 12
 plain = pytest.mark.parametrize("mock", VICIOUS, ids=lambda each: each.name)
 every_contract = pytest.mark.parametrize("contract", CONTRACTS, ids=lambda each: each.id)

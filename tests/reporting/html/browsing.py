@@ -14,8 +14,8 @@ from selenium.webdriver.chrome.webdriver import WebDriver
 
 CHROMIUM, DRIVER = "chromium", "chromedriver"
 QUIET = (
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-dev-shm-usage", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-dev-shm-usage",
+    "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
 )  # fmt: skip
 
 
@@ -66,7 +66,7 @@ class Page:
 
     def ask(self, expression: str, *arguments: Any) -> Any:
         """Return what a JavaScript expression comes to."""
-        return self.driver.execute_script(f"return {expression}", *arguments)  # pyright: ignore
+        return self.driver.execute_script(f"return {expression}", *arguments)  # pyright: ignore[reportUnknownMemberType]
 
     def wait(self, expression: str, seconds: float = 10) -> None:
         """Wait until a JavaScript expression is true."""
@@ -87,7 +87,9 @@ class Page:
 
     def texts(self, selector: str) -> list[str]:
         """Return the texts of all elements of a selector."""
-        return self.ask("[...document.querySelectorAll(arguments[0])].map((each) => each.textContent)", selector)
+        return self.ask(
+            "[...document.querySelectorAll(arguments[0])].map((each) => each.textContent)", selector
+        )
 
     def text(self, selector: str) -> str:
         """Return the text of the first element of a selector."""
@@ -99,13 +101,13 @@ class Page:
 
     def complaints(self) -> list[str]:
         """Return what the console was told: errors, and breaches of the policy."""
-        return [each["message"] for each in self.driver.get_log("browser")]  # pyright: ignore
+        return [each["message"] for each in self.driver.get_log("browser")]  # pyright: ignore[reportUnknownMemberType]
 
     def requests(self) -> list[str]:
         """Return every address that was asked for, apart from the file itself and data: addresses."""
         asked: list[str] = []
-        for each in self.driver.get_log("performance"):  # pyright: ignore
-            event: Any = json.loads(each["message"])["message"]  # pyright: ignore
+        for each in self.driver.get_log("performance"):  # pyright: ignore[reportUnknownMemberType]
+            event: Any = json.loads(each["message"])["message"]
             if event["method"] == "Network.requestWillBeSent":
                 asked.append(event["params"]["request"]["url"])
         return [each for each in asked if not each.startswith(("file:", "data:", "about:", "chrome:"))]

@@ -73,14 +73,14 @@ def conversation(
 
 def judged(sample: str) -> list[ScoreRow]:
     """Return scores of which two fail, one in the search and one in the answer."""
+    changed: dict[str, Any] = {"reason": "was changed", "place": "message 3 label.priority"}
+    mild: dict[str, Any] = {"reason": "1 level too mild", "place": "/rca_severity"}
     return [
         score(sample, "CAR-1"),
-        score(sample, "PAS-2", "fail", reason="was changed", place="message 3 label.priority", expected="P0",
-              observed="P1"),
-        score(sample, "SEV-2", "fail", reason="1 level too mild", place="/rca_severity", expected=["critical"],
-              observed="high"),
+        score(sample, "PAS-2", "fail", **changed, expected="P0", observed="P1"),
+        score(sample, "SEV-2", "fail", **mild, expected=["critical"], observed="high"),
         score(sample, "PAR-4", "not_applicable", reason="nothing like a secret was sent"),
-    ]  # fmt: skip
+    ]
 
 
 def kept(sample: str) -> list[ScoreRow]:
@@ -93,9 +93,7 @@ def named(target: str, scenarios: Sequence[str] = SCENARIOS, trials: int = 2) ->
     return [f"{scenario}@{W}@{target}#{trial}" for scenario in scenarios for trial in range(1, trials + 1)]
 
 
-def stored(
-    folder: Path, transcripts: Iterable[Transcript], rows: Sequence[ScoreRow], **changes: Any
-) -> Run:
+def stored(folder: Path, transcripts: Iterable[Transcript], rows: Sequence[ScoreRow], **changes: Any) -> Run:
     """Return a graded run on disk."""
     known = info(**changes)
     run = create_run(folder, known)

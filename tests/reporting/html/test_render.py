@@ -1,5 +1,6 @@
 import gzip
 import json
+import random
 import re
 from base64 import b64decode, b64encode
 from hashlib import sha256
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pages import GOOD, POOR, W, conversation, judged, kept, named, plain_run, stored
+from pages import GOOD, POOR, W, conversation, info, judged, kept, named, plain_run, stored
 
 from harness.errors import InvalidRun
 from harness.model import Message
@@ -18,7 +19,9 @@ from harness.reporting.html.render import FOLDER, embedded, render_html
 from harness.reporting.write import write_reports
 from harness.store import create_run
 
-HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(1)>\"'`--><!-- \u202e\u200b\x1b[2J\ud800"
+HOSTILE = (
+    "</script><script>alert(1)</script><img src=x onerror=alert(1)>\"'`--><!-- \u202e\u200b\x1b[2J\ud800"
+)
 
 
 def data_of(html: str) -> dict[str, Any]:
@@ -112,8 +115,6 @@ def test_a_transcript_is_packed_with_its_verdicts_and_what_would_have_run(tmp_pa
 
 
 def test_ten_megabytes_from_a_model_leave_the_page_small(tmp_path: Path) -> None:
-    import random
-
     noise = random.Random(1).randbytes(5_000_000).hex()
     sample = named(GOOD)[0]
 
@@ -186,8 +187,6 @@ def test_the_same_run_makes_the_same_page(tmp_path: Path) -> None:
 
 
 def test_a_run_without_scores_is_refused(tmp_path: Path) -> None:
-    from pages import info
-
     with pytest.raises(InvalidRun, match="harness grade"):
         render_html([create_run(tmp_path, info())])
 

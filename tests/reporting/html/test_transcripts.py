@@ -39,7 +39,9 @@ def test_a_verdict_on_an_answer_nobody_can_read_stands_at_its_message() -> None:
 
 
 def test_a_place_outside_the_transcript_has_no_line() -> None:
-    rows = [score(SAMPLE, "PAS-2", "fail", reason="x", place=each) for each in ("message 99 query", "nowhere")]
+    rows = [
+        score(SAMPLE, "PAS-2", "fail", reason="x", place=each) for each in ("message 99 query", "nowhere")
+    ]
 
     found = record(conversation(SAMPLE, "{}"), rows, "", Texts())
 
