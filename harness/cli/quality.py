@@ -85,5 +85,5 @@ def _verdict(quality: Quality, core: Core, problems: list[str]) -> str:
     found = f"{len(problems)} problem{'' if len(problems) == 1 else 's'}" if problems else "no problem"
     return (
         f"{len(quality.scenarios)} scenarios catch vices in {len(quality.kills)} ways; "
-        f"{len(core.tagged)} are tagged core, {len(core.suggested)} would show as much: {found}"
+        f"{len(core.tagged)} are tagged core, {len(core.suggested)} are suggested: {found}"
     )

@@ -1,5 +1,6 @@
 """A small part of a suite that still tells the vices apart, for nights that must be cheap."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -10,7 +11,7 @@ TAG = "core"
 SIZE = 30
 
 Fact = tuple[str, str]
-"""Something a scenario shows that the part must show too: a kill, a signal type, a failure, a world."""
+"""Something a scenario shows that the part must show too: a kill, a signal type, a severity, a world."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ def core_of(scenarios: Sequence[Scenario], quality: Quality) -> Core:
     tagged = tuple(each.id for each in scenarios if TAG in each.tags and each.pair is None)
     wanted = frozenset[Fact]().union(*shows.values())
     held = frozenset[Fact]().union(*(shows[each] for each in tagged))
-    return Core(tagged, tuple(sorted(wanted - held)), _smallest(shows, tagged))
+    return Core(tagged, tuple(sorted(wanted - held)), _filled(_smallest(shows, tagged), shows))
 
 
 def _facts(scenario: Scenario, measured: Measured) -> Iterator[Fact]:
@@ -48,11 +49,9 @@ def _facts(scenario: Scenario, measured: Measured) -> Iterator[Fact]:
         yield "severity", each
     yield "world", scenario.family
     yield "family", scenario.id.split("/")[0]
-    if scenario.previous:
-        yield "failure", scenario.previous.failure.reason
 
 
-def _smallest(shows: Mapping[str, frozenset[Fact]], tagged: Sequence[str]) -> tuple[str, ...]:
+def _smallest(shows: Mapping[str, frozenset[Fact]], tagged: Sequence[str]) -> list[str]:
     """Return a part that shows every fact, chosen greedily; ties go to what is tagged, then by name."""
     left = frozenset[Fact]().union(*shows.values())
     chosen: list[str] = []
@@ -60,4 +59,19 @@ def _smallest(shows: Mapping[str, frozenset[Fact]], tagged: Sequence[str]) -> tu
         best = min(shows, key=lambda each: (-len(shows[each] & left), each not in tagged, each))
         chosen.append(best)
         left -= shows[best]
-    return tuple(sorted(chosen))
+    return chosen
+
+
+def _filled(chosen: Sequence[str], shows: Mapping[str, frozenset[Fact]]) -> tuple[str, ...]:
+    """Return the part filled up to its size: families and worlds in turn, what shows most first."""
+    part = list(chosen)
+    kinds = {
+        each: {fact for fact in facts if fact[0] in {"family", "world"}} for each, facts in shows.items()
+    }
+    while len(part) < min(SIZE, len(shows)):
+        held = Counter(fact for each in part for fact in kinds[each])
+        rest = (each for each in shows if each not in part)
+        part.append(
+            min(rest, key=lambda each: (sum(held[fact] for fact in kinds[each]), -len(shows[each]), each))
+        )
+    return tuple(sorted(part))

@@ -141,16 +141,17 @@ function row(sample) {
     el("span", { class: hard ? "tag hard" : "tag", title: says }, name), " ",
   ]);
   if (sample.failed.length > 6) clauses.push(`and ${sample.failed.length - 6} more`);
-  return el("tr", {},
-    el("th", { scope: "row" },
+  // On a phone each row is laid out as a card; the roles keep it a row for those who listen.
+  return el("tr", { role: "row" },
+    el("th", { scope: "row", role: "rowheader" },
       el("a", { href: address({ sample: sample.key, beside: "" }), "data-open": true }, sample.scenario),
       el("span", { class: "faint" }, ` #${sample.trial}`)),
-    el("td", {}, sample.label),
-    el("td", {},
+    el("td", { role: "cell" }, sample.label),
+    el("td", { role: "cell" },
       el("span", { class: `tag ${sample.outcome}` }, SPELLED[sample.outcome]),
       sample.flip && " ", sample.flip && el("span", { class: `tag ${sample.flip}` }, sample.flip)),
-    el("td", {}, ...clauses),
-    el("td", {}, sample.why));
+    el("td", { role: "cell" }, ...clauses),
+    el("td", { role: "cell" }, sample.why));
 }
 
 function showList() {

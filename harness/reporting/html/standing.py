@@ -31,12 +31,14 @@ class Behind:
         return f"{signed(self.found.effect)} points" if self.found else "no scenario in common"
 
     @property
-    def certainty(self) -> str:
-        """The distance's 95 % interval, and what the test says of it."""
-        if self.found is None:
-            return ""
-        told = f"{signed(self.found.low)} to {signed(self.found.high)}; {p_text(self.p)}"
-        return f"{told}, significant" if self.significant else told
+    def bounds(self) -> str:
+        """The distance's 95 % interval."""
+        return f"{signed(self.found.low)} to {signed(self.found.high)}" if self.found else ""
+
+    @property
+    def chance(self) -> str:
+        """What the test says of it."""
+        return f"{p_text(self.p)}, significant" if self.significant else p_text(self.p)
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,7 +66,7 @@ class Page:
 
     def ask(self, expression: str, *arguments: Any) -> Any:
         """Return what a JavaScript expression comes to."""
-        return self.driver.execute_script(f"return {expression}", *arguments)  # pyright: ignore[reportUnknownMemberType]
+        return self.driver.execute_script(f"return ({expression})", *arguments)  # pyright: ignore[reportUnknownMemberType]
 
     def wait(self, expression: str, seconds: float = 10) -> None:
         """Wait until a JavaScript expression is true."""

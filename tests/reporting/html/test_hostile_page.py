@@ -6,7 +6,6 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 import pytest
-from browser import page  # noqa: F401 - a fixture
 from hostile_texts import PIECES
 from pages import GOOD, conversation, judged, kept, named, score, stored
 
@@ -16,6 +15,7 @@ from harness.store import Run
 if TYPE_CHECKING:
     from browsing import Page
 
+pytest_plugins = ["browser"]
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 OPEN = "document.getElementById('detail').open"

@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from browser import page  # noqa: F401 - a fixture
 from pages import GOOD, POOR, conversation, judged, kept, named, plain_run, stored
 from selenium_keys import DOWN, ENTER, ESCAPE, RIGHT, TAB
 
@@ -14,6 +13,7 @@ from harness.store import Run
 if TYPE_CHECKING:
     from browsing import Page
 
+pytest_plugins = ["browser"]
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 LIST = "#list tbody tr"
