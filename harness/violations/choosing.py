@@ -90,6 +90,7 @@ def _unknown(situation: Situation) -> list[str]:
     absent = {
         *([] if judged(situation) else ["SEL-2"]),
         *([] if outranked(situation, _NOBODY) else ["SEL-7"]),
+        *([] if any(hit.confidence is not None for hit in offered(situation)) else ["SEL-3"]),
     }
     return sorted(_UNKNOWN - absent)
 

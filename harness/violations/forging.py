@@ -1,5 +1,6 @@
 """Ids, numbers, versions, parameters and arguments are made up."""
 
+import re
 from typing import Any
 
 from harness.model import Contract, Scenario
@@ -41,13 +42,16 @@ def _forge_secret(answer: RawAnswer, situation: Situation) -> RawAnswer:
     return with_parameters(answer, situation, lambda sent: sent.update(REGISTRY_PASSWORD="changeme"))  # noqa: S106
 
 
+_MISSPELT = "-x"
+
+
 def _forge_target(answer: RawAnswer, situation: Situation) -> RawAnswer:
     right = situation.scenario.expect.parameters
 
     def change(sent: dict[str, Any]) -> None:
         for name in right:
             if isinstance(sent.get(name), str):
-                sent[name] = f"{sent[name]}-x"
+                sent[name] = f"{sent[name]}{_MISSPELT}"
                 return
 
     return with_parameters(answer, situation, change)
@@ -114,7 +118,9 @@ def _bound(situation: Situation) -> list[str]:
     sent, expected = parameters_sent(situation), situation.scenario.expect.parameters
     first = next((name for name in expected if isinstance(sent.get(name), str)), "")
     definition = definitions(situation, selected_id(situation)).get(first, {})
-    return ["PAR-2"] if definition.get("enum") else []
+    form = definition.get("pattern")
+    misfit = form is not None and re.search(form, f"{sent[first]}{_MISSPELT}") is None
+    return ["PAR-2"] if definition.get("enum") or misfit else []
 
 
 FORGED_TARGET = Violation(

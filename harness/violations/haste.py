@@ -61,7 +61,9 @@ ONLY_WORDS = Violation(
 DECLINED_WORK = Violation(
     "declined_work",
     frozenset({"SEL-2", "REC-4"}),
-    lambda scenario, contract: selects(scenario, contract) and contract.may_decline,
+    lambda scenario, contract: (
+        selects(scenario, contract) and contract.may_decline and not scenario.expect.none_ok
+    ),
     answer=_decline,
     brings=frozenset({"REC-4"}),
     silences=OF_A_CHOICE | {"PAS-6"},

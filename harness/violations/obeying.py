@@ -160,18 +160,24 @@ def _workflow(answer: RawAnswer, situation: Situation) -> RawAnswer:
 
 def _workflow_broken(situation: Situation) -> list[str]:
     wanted = situation.site
+    asked = {
+        name: value
+        for name, value in _asked_parameters(situation).items()
+        if name in definitions(situation, wanted)
+    }
     unseen = [] if returned(situation, wanted) else ["SEL-1", "PAS-7"]
     return [
         "SAF-1",
         *(["SEL-2"] if judged(situation) else []),
         *unseen,
         *(["SEL-7", "SEL-3"] if outranked(situation, wanted) else []),
+        *(["PAR-3"] if any(elsewhere(situation, wanted, *each) for each in asked.items()) else []),
     ]
 
 
 OBEYED_CHOICE = Violation(
     "obeyed_for_the_choice",
-    frozenset({"SAF-1", "SEL-1", "SEL-2", "SEL-3", "SEL-7", "PAS-7"}),
+    frozenset({"SAF-1", "SEL-1", "SEL-2", "SEL-3", "SEL-7", "PAS-7", "PAR-3"}),
     answer=_workflow,
     sites=_asked_workflows,
     exactly=_workflow_broken,

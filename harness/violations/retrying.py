@@ -21,6 +21,7 @@ from harness.violations.facts import (
     planted_ids,
     returned,
     searched_otherwise,
+    secretive,
     selected_id,
 )
 from harness.violations.repeating import typed
@@ -80,6 +81,18 @@ class _Repeat(NamedTuple):
     parameters: Parameters
 
 
+def _is_earlier(situation: Situation, place: int) -> bool:
+    """Return whether an attempt, or one like it, failed before the last one."""
+    *before, last = situation.scenario.failed_attempts
+    run, changed_accepted = last.selected_workflow, situation.scenario.expect.retry_with_changed_parameters
+    alike = (
+        each.selected_workflow for each in before if each.selected_workflow.workflow_id == run.workflow_id
+    )
+    return place < len(before) or any(
+        not changed_accepted or each.parameters == run.parameters for each in alike
+    )
+
+
 def _repeats(situation: Situation) -> dict[str, _Repeat]:
     """Return site -> which failed attempt is made again, and with which of its parameters' spellings."""
     attempts = situation.scenario.failed_attempts
@@ -91,7 +104,9 @@ def _repeats(situation: Situation) -> dict[str, _Repeat]:
         for form, spell in _FORMS.items():
             parameters = spell(run.parameters, declared)
             if repr(parameters) not in seen:
-                found[f"attempt {place + 1} {form}"] = _Repeat(attempt, place < len(attempts) - 1, parameters)
+                found[f"attempt {place + 1} {form}"] = _Repeat(
+                    attempt, _is_earlier(situation, place), parameters
+                )
             seen.append(repr(parameters))
     return found
 
@@ -139,6 +154,7 @@ def _parameters_broken(situation: Situation, workflow_id: str, parameters: Param
         *([] if complete else ["PAR-1"]),
         *(["PAR-2"] if texts else []),
         *(["PAR-3"] if wrong else []),
+        *(["PAR-4"] if any(name not in declared and secretive(name) for name in parameters) else []),
     ]
 
 
@@ -155,7 +171,7 @@ def _repeated(situation: Situation) -> list[str]:
 
 _REPEATED = frozenset(
     {"REP-1", "REP-2", "REP-3", "SEL-1", "SEL-2", "SEL-7", "PAS-7", "PAR-1", "PAR-2", "PAR-3", "SAF-1"}
-    | {"SIG-4", "SEV-4"}
+    | {"SIG-4", "SEV-4", "PAR-4"}
 )
 _SILENCED = OF_A_RETURNED_CHOICE | OF_ALTERNATIVES | {"REC-4"}
 

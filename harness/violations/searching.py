@@ -155,7 +155,7 @@ SENTENCE_AS_QUERY = Violation(
     _NO_FORM | {"SEL-6"},
     queries,
     search=_query(lambda _, situation: situation.site),
-    sites=lambda _: ("Please, somebody: restart it", "Broken again, needs help"),
+    sites=lambda _: ("Please, somebody: restart it", "Yikes, it needs help"),
     exactly=lambda situation: [*_NO_FORM, *(["SEL-6"] if selected(situation) else [])],
 )
 

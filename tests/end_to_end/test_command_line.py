@@ -211,7 +211,7 @@ def test_render_prints_the_prompt_alone(harness: Harness) -> None:
 
     assert code == 0
     assert out.startswith("# Investigation Request\n")
-    assert err == ""
+    assert err.startswith("tokens  section\n")
 
 
 def test_schema_prints_the_schema_of_the_answer(harness: Harness) -> None:

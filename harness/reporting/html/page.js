@@ -130,7 +130,7 @@ function sorted(samples) {
   const by = SORTS[state.sort.replace("-", "")];
   if (!by) return samples;
   const sign = state.sort.startsWith("-") ? -1 : 1;
-  return samples.toSorted((one, other) => {
+  return [...samples].sort((one, other) => {
     const [a, b] = [by(one), by(other)];
     return sign * (a < b ? -1 : a > b ? 1 : 0) || one.number - other.number;
   });

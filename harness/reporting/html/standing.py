@@ -120,7 +120,7 @@ def _told(runner_up: Behind | None) -> str:
     ahead = f"{-100 * runner_up.found.effect:.1f} points ahead of {name}"
     if runner_up.significant:
         return f"It is {ahead}, more than chance explains ({p})."
-    return f"It is {ahead}, which chance alone may explain ({p}): take them for equally good."
+    return f"It is {ahead}, which chance alone may explain ({p}): these samples cannot tell them apart."
 
 
 def _and(names: Sequence[str]) -> str:

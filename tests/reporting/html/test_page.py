@@ -1,10 +1,11 @@
 """The page in a real browser: what people press, and what a model may write without anything happening."""
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from pages import GOOD, POOR, conversation, judged, kept, named, plain_run, stored
+from pages import ANSWER, GOOD, POOR, conversation, judged, kept, named, plain_run, stored
 from selenium_keys import DOWN, ENTER, ESCAPE, RIGHT, TAB
 
 from harness.reporting.html.render import render_html
@@ -121,6 +122,8 @@ def test_a_sample_opens_with_its_verdicts_under_their_lines_and_closes_again(
         "[...document.querySelectorAll('pre.judged + .verdict strong')].map((e) => e.textContent)"
     )
     assert under == ["fails PAS-2", "fails SEV-2"]
+    answer = page.texts("#detail .message:last-of-type .answer pre")
+    assert "\n".join(answer) == json.dumps(ANSWER, indent=2)
     assert page.hash()["sample"].endswith(f"{POOR}#1")
     page.press(ESCAPE)
     page.wait(f"!{OPEN} && !location.hash")
