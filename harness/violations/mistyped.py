@@ -118,10 +118,17 @@ LIST_FOR_OBJECT = _over(
 TEXT_FOR_OBJECT = _over(
     "text_for_object", {"CAR-3", "CAR-5"}, _is("object"), lambda _was, _: "as above", _wrong_shape()
 )
+
+
+def _quotes_nothing(field: Field, situation: Situation) -> bool:
+    """Return whether an object can stand in a string without what its texts quote being quoted twice."""
+    return _is("object")(field, situation) and '\\"' not in json.dumps(value_of(situation, field.pointer))
+
+
 OBJECT_IN_STRING = _over(
     "object_in_string",
     {"CAR-2", "CAR-3", "CAR-5"},
-    _is("object"),
+    _quotes_nothing,
     lambda was, _: json.dumps(was or {"none": 0}),
     _wrong_shape("CAR-2"),
 )
