@@ -163,8 +163,10 @@ def _reached(items: Sequence[pytest.Item]) -> Reached:
         _forget()
         coverage.switch_context(str(number))
         start = time.process_time()
-        if _fails(item, items[number + 1] if number + 1 < len(items) else None):
-            msg = f"{item.nodeid}: fails on the unchanged code; repair that first"
+        following = items[number + 1] if number + 1 < len(items) else None
+        reports = runtestprotocol(item, log=False, nextitem=following)
+        if wrong := [each.longreprtext for each in reports if each.failed]:
+            msg = f"{item.nodeid}: fails on the unchanged code; repair that first\n{wrong[0]}"
             raise RuntimeError(msg)
         seconds[number] = time.process_time() - start
     coverage.stop()
@@ -187,7 +189,7 @@ def _forked(work: Callable[[], bytes], seconds: float) -> tuple[int, bytes]:
         try:
             said = work()
         except BaseException as error:  # noqa: BLE001 - a mutant may raise anything; the parent is told
-            said = f"error: {error!r}".encode()
+            said = f"error: {error}".encode()
         with os.fdopen(into, "wb") as pipe:
             pipe.write(said)
         os._exit(0)

@@ -120,15 +120,20 @@ TEXT_FOR_OBJECT = _over(
 )
 
 
-def _quotes_nothing(field: Field, situation: Situation) -> bool:
-    """Return whether an object can stand in a string without what its texts quote being quoted twice."""
-    return _is("object")(field, situation) and '\\"' not in json.dumps(value_of(situation, field.pointer))
+def _names_nothing_new(field: Field, situation: Situation) -> bool:
+    """Return whether an object can stand in a string: prose may name only what the transcript shows."""
+    messages = situation.golden.messages[:-1] if situation.golden else ()
+    shown = "\n".join(f"{each.content} {each.tool_calls}" for each in messages)
+    names = _HYPHENATED.findall(json.dumps(value_of(situation, field.pointer)))
+    return _is("object")(field, situation) and all(each in shown for each in names)
 
+
+_HYPHENATED = re.compile(r"\b[a-z0-9]+(?:-[a-z0-9]+)+\b")
 
 OBJECT_IN_STRING = _over(
     "object_in_string",
     {"CAR-2", "CAR-3", "CAR-5"},
-    _quotes_nothing,
+    _names_nothing_new,
     lambda was, _: json.dumps(was or {"none": 0}),
     _wrong_shape("CAR-2"),
 )
