@@ -88,8 +88,10 @@ def _source(arguments: argparse.Namespace) -> tuple[Run | None, list[Target], Se
     """Return the stored run that a new one follows, if any, whom to ask, and which samples."""
     cassette = replaying.cassette_of(arguments)
     if arguments.only_failed:
-        _refuse(arguments, [each for each in OWN_PLAN if each not in {"scenario", "tag", "prompts", "shard"}])
+        own = {"scenario", "tag", "prompts", "shard", "api_base"}
+        _refuse(arguments, [each for each in OWN_PLAN if each not in own])
         before = open_run(arguments.only_failed, arguments.out)
+        _refuse_another_address(arguments, before.info)
         only = failed_samples(before, load_scenarios(project(arguments), list(before.info.scenarios)))
         names = {each.target for each in only}
         targets = [each for each in _targets_of(before.info, arguments) if each.name in names]
@@ -101,7 +103,7 @@ def _source(arguments: argparse.Namespace) -> tuple[Run | None, list[Target], Se
 
 def _targets_of(info: RunInfo, arguments: argparse.Namespace) -> list[Target]:
     cassette = replaying.reopened(info)
-    return [*cassette.targets()] if cassette else targets_of(info, keys=not arguments.dry_run)
+    return [*cassette.targets()] if cassette else targets_of(info, arguments, keys=not arguments.dry_run)
 
 
 def _reference(arguments: argparse.Namespace) -> str | None:
@@ -127,10 +129,17 @@ def _refuse(arguments: argparse.Namespace, names: Iterable[str]) -> None:
         raise InvalidInput(msg)
 
 
+def _refuse_another_address(arguments: argparse.Namespace, info: RunInfo) -> None:
+    """Refuse --api-base, unless it repeats what the run recorded: so one vouches for it."""
+    if arguments.api_base not in [each.get("api_base") for each in info.targets.values()]:
+        _refuse(arguments, ["api_base"])
+
+
 def _resumed(arguments: argparse.Namespace) -> Begun:
-    _refuse(arguments, OWN_PLAN)
+    _refuse(arguments, [each for each in OWN_PLAN if each != "api_base"])
     run = open_run(_reference(arguments) or "", arguments.out)
     info = run.info
+    _refuse_another_address(arguments, info)
     here = project(arguments)
     scenarios = load_scenarios(here, list(info.scenarios))
     contracts = stored_contracts(run, here, find_contracts(arguments.contract, here))

@@ -5,6 +5,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from harness.cli.output import project
 from harness.errors import InvalidInput, UnknownName
@@ -52,14 +53,44 @@ def _opened(name: str, known: Mapping[str, Entry], given: Mapping[str, Any], *, 
     return open_entry(name, entry, given, key=_key(name, entry.api_key_env) if keys else None)
 
 
-def targets_of(info: RunInfo, *, keys: bool) -> list[Target]:
-    """Return the targets of a stored run, with the settings that it recorded."""
+def targets_of(info: RunInfo, arguments: argparse.Namespace, *, keys: bool) -> list[Target]:
+    """Return the targets of a stored run, with the settings that it recorded.
+
+    Raises:
+        InvalidInput: a key would go where nobody sends it today; see `_check_address`.
+    """
     packs = recorded_packs(info)
+    for name, settings in info.targets.items():
+        _check_address(name, settings, arguments)
     found = [
         open_recorded(name, settings, key=_key(name, settings.get("api_key_env")) if keys else None)
         for name, settings in info.targets.items()
     ]
     return [prompted(each, each.name, packs[each.name]) if each.name in packs else each for each in found]
+
+
+def _check_address(name: str, settings: Mapping[str, Any], arguments: argparse.Namespace) -> None:
+    """Refuse a recorded address or key that nobody vouches for: a run may come from somebody else.
+
+    Whoever goes on with a run vouches by a target of targets.yaml with the same address and key, or by
+    repeating the address as --api-base; an address of this machine without a key of its own needs neither.
+    """
+    address, variable = settings.get("api_base"), settings.get("api_key_env")
+    if address is None and variable is None:
+        return
+    here = urlsplit(address or "").hostname in {"127.0.0.1", "localhost", "::1"}
+    if variable is None and (here or arguments.api_base == address):
+        return
+    known = configured(arguments).values()
+    if any((each.api_base, each.api_key_env) == (address, variable) for each in known):
+        return
+    what = f"the key {variable}" if variable else "a key"
+    msg = (
+        f"target {name!r}: the run would send {what} to {address or 'its provider'!r}, and nothing here says "
+        f"so; put the same api_base and api_key_env into {FILE}"
+        + ("" if variable else ", or repeat --api-base")
+    )
+    raise InvalidInput(msg)
 
 
 def _key(name: str, variable: str | None) -> str | None:

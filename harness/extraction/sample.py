@@ -16,6 +16,7 @@ from harness.extraction import strict
 from harness.extraction.reading import read_answer
 from harness.model import (
     MISSING,
+    Answer,
     Call,
     Contract,
     Hit,
@@ -65,7 +66,7 @@ def read_sample(
         scenario=scenario,
         transcript=transcript,
         extraction=extraction,
-        answer=contract.read(extraction.value) if found else None,
+        answer=_read(contract, extraction.value) if found else None,
         problems=schema_problems(contract, extraction.value) if found else (),
         calls=calls,
         searches=tuple(_search(contract, call) for call in calls if _is_search(contract, call)),
@@ -74,6 +75,23 @@ def read_sample(
         if told
         else anchored_clauses(contract, transcript.prompt, transcript.tools),
     )
+
+
+def _read(contract: Contract, value: Any) -> Answer:
+    """Return the version-free answer; raise InvalidInput where the code of somebody's own contract fails."""
+    try:
+        answer: object = contract.read(value)
+    except Exception as error:
+        if contract.origin is None:
+            raise
+        problem = f"raised {type(error).__name__}: {str(error)!r}"
+    else:
+        # What somebody else's code returns is not what its type says.
+        if isinstance(answer, Answer):  # pyright: ignore[reportUnnecessaryIsInstance]
+            return answer
+        problem = f"returned {type(answer).__name__}"
+    where = f"{contract.origin.folder}/contract.py" if contract.origin else contract.id
+    raise InvalidInput(f"{where}: read {problem}; it takes any JSON value and returns an Answer")
 
 
 def value_at(sample: Sample, pointer: str) -> Any:

@@ -55,10 +55,10 @@ def render(scenario: Scenario, contract: Contract, packs: Path = PACKS) -> tuple
             guidance=taxonomy.REASON_GUIDANCE,
             generic_guidance=taxonomy.GENERIC_GUIDANCE,
         )
-    except TemplateError as error:
+    except (TemplateError, OverflowError, UnicodeDecodeError) as error:
         line = getattr(error, "lineno", None)
         where = f"{path}:{line}" if line else str(path)
-        msg = f"{where}: {error.message}; mend the template"
+        msg = f"{where}: {getattr(error, 'message', error)}; mend the template"
         raise InvalidInput(msg) from error
     return (Message(role="user", content=_tidy(text)),)
 
@@ -73,9 +73,11 @@ def template_of(contract: Contract, packs: Path = PACKS) -> Path:
 
 @lru_cache(maxsize=32)
 def _template(path: Path, _changed: int) -> "Template":
-    from jinja2 import Environment, StrictUndefined
+    from jinja2 import StrictUndefined
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-    environment = Environment(  # noqa: S701 - the output is text for a model, never a page
+    # A pack may come with a run of somebody else: a template states facts and runs nothing.
+    environment = ImmutableSandboxedEnvironment(
         undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
     return environment.from_string(path.read_text(encoding="utf-8"))

@@ -2,8 +2,9 @@
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
+from itertools import chain
 
 import pytest
 
@@ -42,14 +43,22 @@ def prepared() -> dict[str, list[Application]]:
 
 
 @cache
-def said() -> dict[str, tuple[str, ...]]:
-    """Return one example of each wording, for each clause."""
-    found: dict[str, dict[str, str]] = {each: {} for each in CLAUSES}
+def telling() -> tuple[Application, ...]:
+    """Return those applications that bring a wording which none before them brought."""
+    seen: set[tuple[str, str]] = set()
+    found: list[Application] = []
     for each in (each for several in prepared().values() for each in several):
-        for clause, score in each.judge(each.make()).items():
-            for wording, example in _worded(score):
-                found[clause].setdefault(wording, example)
-    return {clause: tuple(found[clause].values()) for clause in CLAUSES}
+        wordings = {(clause, wording) for clause, wording, _ in _words(each)}
+        found += [each] if wordings - seen else []
+        seen |= wordings
+    return tuple(found)
+
+
+def _words(each: Application) -> Iterator[tuple[str, str, str]]:
+    """Yield clause, wording and example of everything that is said about one application."""
+    for clause, score in each.judge(each.make()).items():
+        for wording, example in _worded(score):
+            yield clause, wording, example
 
 
 def _worded(score: Score) -> list[tuple[str, str]]:
@@ -81,6 +90,10 @@ def test_almost_every_operator_acts_in_the_part() -> None:
     assert len(prepared()) > 0.9 * len(WHOLE.names)
 
 
-@pytest.mark.parametrize("clause", CLAUSES)
-def test_the_words_of_a_clause_are_golden(clause: str, golden: Callable[[str, str], None]) -> None:
-    golden(f"verdicts/{clause}.txt", "".join(f"{each}\n" for each in said()[clause]))
+def test_the_words_of_the_verdicts_are_golden(golden: Callable[[str, str], None]) -> None:
+    said: dict[str, dict[str, str]] = {each: {} for each in CLAUSES}
+    for clause, wording, example in chain.from_iterable(map(_words, telling())):
+        said[clause].setdefault(wording, example)
+
+    for clause, examples in said.items():
+        golden(f"verdicts/{clause}.txt", "".join(f"{each}\n" for each in examples.values()))

@@ -192,3 +192,22 @@ def test_labels_are_shown_in_the_very_form_that_they_are_to_be_passed_on(
 
     assert json.loads(shown["Custom"]) == given["custom_labels"]
     assert json.loads(shown["Detected"]) == given["detected_labels"]
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "{{ cycler.__init__.__globals__.os.getcwd() }}",
+        "{{ ''.__class__.__mro__[1].__subclasses__() }}",
+        "{% for i in range(1000000000) %}x{% endfor %}",
+        "{{ request.clear() }}",
+    ],
+)
+def test_a_template_states_facts_and_runs_nothing(incident: Scenario, tmp_path: Path, hostile: str) -> None:
+    contract = load_contract("workflow-selection-2.7")
+    pack = tmp_path / contract.id
+    pack.mkdir()
+    (pack / "prompt.md.j2").write_text(hostile, encoding="utf-8")
+
+    with pytest.raises(InvalidInput):
+        render(incident, contract, tmp_path)
