@@ -33,6 +33,12 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError("--update-golden: refused where CI is set; people review golden files")
 
 
+@pytest.fixture(autouse=True)
+def no_width(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let nothing that is piped be broken to the width of whoever runs the tests; xdist hands its own on."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+
 @pytest.fixture
 def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
     """Compare a text with a file below golden/; with --update-golden write it instead."""

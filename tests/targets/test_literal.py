@@ -99,7 +99,12 @@ def test_each_rule_that_it_is_not_told_breaks_and_what_follows_from_it_alone(
         own = [each for each in LAPSES if each.clause in group]
         allowed = group.union(*(each.follows for each in own))
         broken: set[str] = set()
-        acting = [each for each in scenarios_of(contract) if lapses_of(group, each, contract)]
+        acting = [
+            each
+            for each in scenarios_of(contract)
+            if lapses_of(group, each, contract)
+            and "pass" in {good(each.id, contract.id).get(name) for name in group}
+        ]
         for scenario in acting[:: max(1, len(acting) // SAMPLE)]:
             before = good(scenario.id, contract.id)
             now = outcomes(played("mock:literal", scenario, contract), scenario, contract)
