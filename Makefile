@@ -8,7 +8,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
 .DEFAULT_GOAL := all
-.PHONY: all setup lint format types imports suite exam test test-browser eval calibrate cassettes lock clean help
+.PHONY: all setup lint format types imports suite exam test test-browser test-mcp eval calibrate cassettes lock clean help
 
 all: lint types imports suite test ## lint, types, imports, suite and test: what a change must pass (the default)
 
@@ -51,6 +51,16 @@ test: setup ## pytest on two processes, without the tests marked eval
 test-browser: setup ## the tests of report.html in a browser: apt-get install chromium chromium-driver; nothing is skipped
 	command -v chromium && command -v chromedriver && $(BIN)/python -c 'import selenium'
 	$(BIN)/pytest -q -m browser tests/reporting/html
+
+# A client of another maker, with the Node.js that it needs.
+.venv/node: .venv/locked
+	npm install --silent --no-fund --no-audit --prefix $@ node@22.23.3
+	PATH=$(CURDIR)/$@/node_modules/node/bin:$$PATH npm install --silent --no-fund --no-audit --prefix $@ \
+	@modelcontextprotocol/inspector@2.12.0
+	touch $@
+
+test-mcp: setup .venv/node ## serve mcp against MCP Inspector: npm; nothing is skipped
+	$(BIN)/pytest -q --part mcp tests/serving
 
 EVALUATED := workflow-selection-2.7 workflow-recovery-1.0 playbook-strategies-2.0 playbook-selection-2.0 \
 	playbook-minimal-1.0

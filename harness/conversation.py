@@ -85,7 +85,7 @@ async def converse(target: Target, trial: Trial) -> Transcript:
         budget -= len(calls)
         if not calls or budget < 0:
             return transcript
-        results: Sequence[Message] = [run_tool(trial, tools, call) for call in calls]
+        results: Sequence[Message] = [run_tool(binding, tools, call) for call in calls]
         if isinstance(target, Replay):
             results = target.cassette.results(trial.id, transcript.messages, calls, results)
         transcript = replace(transcript, messages=(*transcript.messages, *results))
@@ -106,15 +106,34 @@ def _after(transcript: Transcript, request: ModelRequest, reply: ModelReply) -> 
     return replace(transcript, messages=messages, turns=(*transcript.turns, turn))
 
 
-def run_tool(trial: Trial, tools: tuple[ToolSpec, ...], call: ToolCall) -> Message:
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """What one call is answered with; `refused` where the call itself was wrong, and the text says how."""
+
+    text: str
+    refused: bool = False
+
+
+def run_tool(binding: Binding, tools: tuple[ToolSpec, ...], call: ToolCall) -> Message:
     """Return the tool message that answers one call; a wrong call is answered with what is wrong."""
-    result = _result(trial, tools, call)
-    if len(result) > MAX_RESULT:
-        result = result[:MAX_RESULT] + f"\n[cut after {MAX_RESULT} characters]"
-    return Message("tool", content=result, tool_call_id=call.id)
+    return Message("tool", content=tool_result(binding, tools, call).text, tool_call_id=call.id)
 
 
-def _result(trial: Trial, tools: tuple[ToolSpec, ...], call: ToolCall) -> str:
+def tool_result(binding: Binding, tools: tuple[ToolSpec, ...], call: ToolCall) -> ToolResult:
+    """Return the answer of a scenario's tools to one call, cut at MAX_RESULT characters.
+
+    Args:
+        binding: the scenario that answers, and the contract that spells the catalog's tool.
+        tools: those on offer.
+        call: as the model made it; its arguments are checked here.
+    """
+    result = _result(binding, tools, call)
+    if len(result.text) <= MAX_RESULT:
+        return result
+    return replace(result, text=result.text[:MAX_RESULT] + f"\n[cut after {MAX_RESULT} characters]")
+
+
+def _result(binding: Binding, tools: tuple[ToolSpec, ...], call: ToolCall) -> ToolResult:
     spec = next((each for each in tools if each.name == call.name), None)
     if spec is None:
         offered = ", ".join(each.name for each in tools)
@@ -129,22 +148,22 @@ def _result(trial: Trial, tools: tuple[ToolSpec, ...], call: ToolCall) -> str:
     errors = argument_errors(spec, arguments)
     if errors:
         return _refusal("; ".join(errors))
-    if trial.contract.catalog_tool and spec.name == trial.contract.catalog_tool.name:
-        return _search(trial, arguments)
-    return ask_cluster(trial.scenario.world, spec.name, arguments)
+    if binding.contract.catalog_tool and spec.name == binding.contract.catalog_tool.name:
+        return ToolResult(_search(binding, arguments))
+    return ToolResult(ask_cluster(binding.scenario.world, spec.name, arguments))
 
 
-def _search(trial: Trial, arguments: Mapping[str, Any]) -> str:
+def _search(binding: Binding, arguments: Mapping[str, Any]) -> str:
     found = search_catalog(
-        trial.scenario.catalog,
-        ranked_by(trial.contract, arguments),
-        labels_sent(trial.contract, arguments),
+        binding.scenario.catalog,
+        ranked_by(binding.contract, arguments),
+        labels_sent(binding.contract, arguments),
         min_confidence=arguments.get("min_confidence", DEFAULT_MIN_CONFIDENCE),
         max_results=arguments.get("max_results", DEFAULT_MAX_RESULTS),
     )
-    hits = found.hits[::-1] if trial.scenario.hits_reversed else found.hits
-    return encode_hits(trial.contract, hits, found.total)
+    hits = found.hits[::-1] if binding.scenario.hits_reversed else found.hits
+    return encode_hits(binding.contract, hits, found.total)
 
 
-def _refusal(message: str) -> str:
-    return json.dumps({"error": message[:1000]}, ensure_ascii=False)
+def _refusal(message: str) -> ToolResult:
+    return ToolResult(json.dumps({"error": message[:1000]}, ensure_ascii=False), refused=True)

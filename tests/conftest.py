@@ -15,7 +15,7 @@ from harness.prompting import render
 from harness.scenarios import Project, load_scenario
 from harness.targets import TargetOptions, open_target, trial_seed
 
-pytest_plugins = ["pytester"]
+pytest_plugins = ["pytester", "tests.parts"]
 
 # What `make fuzz` runs under; tests/fuzzing says how much more it draws.
 settings.register_profile("fuzz", deadline=None, suppress_health_check=list(HealthCheck))

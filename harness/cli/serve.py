@@ -1,8 +1,9 @@
-"""harness serve: put a mock model behind the OpenAI chat API."""
+"""harness serve: mock models, and the tools of scenarios, behind protocols that other programs speak."""
 
 import argparse
 import asyncio
 
+from harness.cli import serve_mcp
 from harness.cli.output import add_project, project, say
 from harness.errors import InvalidInput
 from harness.scenarios import load_scenarios
@@ -33,6 +34,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "request, scenario=GLOB, seconds=S",
     )  # fmt: skip
     add_project(openai)
+    serve_mcp.add_arguments(
+        kinds.add_parser(
+            "mcp",
+            help=serve_mcp.HELP,
+            description=serve_mcp.DESCRIPTION,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+    )
 
 
 def _listed_faults() -> str:
@@ -49,6 +58,8 @@ def _seconds(default: float | None) -> str:
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve until interrupted."""
+    if arguments.kind == "mcp":
+        return serve_mcp.run(arguments)
     asyncio.run(_serve(arguments))
     return 0
 
