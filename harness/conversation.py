@@ -30,7 +30,7 @@ from harness.model import (
     Transcript,
     Turn,
 )
-from harness.targets import Binding, ModelReply, ModelRequest, Target
+from harness.targets import Binding, ModelReply, ModelRequest, OwnWork, Target
 from harness.targets.replay import Replay
 
 MAX_TURNS = 30
@@ -80,6 +80,8 @@ async def converse(target: Target, trial: Trial) -> Transcript:
             reply = await target.reply(request, binding)
         except TargetUnavailable as error:
             return replace(transcript, failure=Failure(error.cause, error.detail))
+        if reply.work is not None:
+            return _investigated(transcript, request, reply, reply.work)
         transcript = _after(transcript, request, reply)
         calls = reply.message.tool_calls
         budget -= len(calls)
@@ -93,7 +95,26 @@ async def converse(target: Target, trial: Trial) -> Transcript:
 
 
 def _after(transcript: Transcript, request: ModelRequest, reply: ModelReply) -> Transcript:
-    turn = Turn(
+    messages = (*transcript.messages, reply.message)
+    return replace(transcript, messages=messages, turns=(*transcript.turns, _turn(request, reply)))
+
+
+def _investigated(
+    transcript: Transcript, request: ModelRequest, reply: ModelReply, work: OwnWork
+) -> Transcript:
+    """Return what an agent shows: its own prompt and tools take the place of those it was asked with."""
+    return replace(
+        transcript,
+        messages=(*work.messages, reply.message),
+        tools=work.tools,
+        turns=work.turns or (_turn(request, reply),),
+        shows_tools=work.shows_tools,
+        gaps=work.gaps,
+    )
+
+
+def _turn(request: ModelRequest, reply: ModelReply) -> Turn:
+    return Turn(
         sent=len(request.messages),
         seed=reply.seed,
         finish_reason=reply.finish_reason,
@@ -102,8 +123,6 @@ def _after(transcript: Transcript, request: ModelRequest, reply: ModelReply) -> 
         attempts=reply.attempts,
         model=reply.model,
     )
-    messages = (*transcript.messages, reply.message)
-    return replace(transcript, messages=messages, turns=(*transcript.turns, turn))
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,7 +72,7 @@ def read_sample(
         searches=tuple(_search(contract, call) for call in calls if _is_search(contract, call)),
         given=_given(transcript, contract, scenario),
         anchored=frozenset(contract.clauses)
-        if told
+        if told or "prompt" in transcript.gaps
         else anchored_clauses(contract, transcript.prompt, transcript.tools),
     )
 

@@ -110,7 +110,8 @@ class Transcript:
     """One trial, whole.
 
     `shows_tools` is False where only the answer is known (an audited bare answer): then nothing can be
-    said about searches. `gaps` says what else an audited trace does not show, and why; a run has none.
+    said about searches. `gaps` says what else a trace does not show, and why: one that is audited, or an
+    agent's that investigates by itself. Where a model is asked directly there are none.
     """
 
     id: SampleId

@@ -28,6 +28,7 @@ def encode(transcript: Transcript, keep: Keep) -> dict[str, Any]:
         "turns": [_turn(each) for each in transcript.turns],
         "failure": [transcript.failure.cause, transcript.failure.detail] if transcript.failure else None,
         "digests": dict(transcript.digests),
+        **({"gaps": dict(transcript.gaps)} if transcript.gaps else {}),
     }
 
 
@@ -43,6 +44,7 @@ def decode(value: Mapping[str, Any], blobs: Mapping[str, str]) -> Transcript:
         shows_tools=value["shows_tools"],
         started=value["started"],
         digests=value["digests"],
+        gaps=value.get("gaps", {}),
     )
 
 

@@ -8,13 +8,14 @@ from harness.errors import InvalidInput, UnknownName
 from harness.targets.accounts import NO_LIMITS, Limits
 from harness.targets.mock import MOCKS, open_mock
 from harness.targets.prices import Prices
-from harness.targets.protocol import Binding, ModelReply, ModelRequest, Target, trial_seed
+from harness.targets.protocol import Binding, ModelReply, ModelRequest, OwnWork, Target, trial_seed
 
 __all__ = [
     "KINDS",
     "Binding",
     "ModelReply",
     "ModelRequest",
+    "OwnWork",
     "Prices",
     "Target",
     "TargetOptions",

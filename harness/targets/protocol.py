@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from harness.model import Contract, Message, Scenario, ToolSpec, Usage
+from harness.model import Contract, Message, Scenario, ToolSpec, Turn, Usage
+from harness.model.transcript import Gap
 
 SEEDS_PER_RUN = 100_000
 
@@ -27,10 +28,26 @@ class Binding:
 
 
 @dataclass(frozen=True, slots=True)
+class OwnWork:
+    """What an agent shows of an investigation that it ran by itself, up to its last message.
+
+    `messages` begin with the prompt that it gave its model and `tools` are those that it offered, both empty
+    where it shows none; `gaps` and `shows_tools` say what stays hidden, as in a transcript.
+    """
+
+    messages: tuple[Message, ...] = ()
+    tools: tuple[ToolSpec, ...] = ()
+    turns: tuple[Turn, ...] = ()
+    shows_tools: bool = True
+    gaps: Mapping[Gap, str] = field(default_factory=dict[Gap, str])
+
+
+@dataclass(frozen=True, slots=True)
 class ModelReply:
     """One reply; `attempts` counts the requests it took, `seconds` is the last one's.
 
-    `seed` is the seed that was really sent, None where the provider takes none.
+    `seed` is the seed that was really sent, None where the provider takes none. `work` is what led to the
+    reply of an agent, which called its tools itself: such a reply ends the conversation.
     """
 
     message: Message
@@ -40,6 +57,7 @@ class ModelReply:
     seconds: float = 0.0
     attempts: int = 1
     seed: int | None = None
+    work: OwnWork | None = None
 
 
 class Target(Protocol):
