@@ -32,8 +32,9 @@ class TargetOptions:
     """Settings that a command line or targets.yaml gives to targets that speak over a wire.
 
     `name` is what samples call the target, `api_key_env` the variable that `api_key` was read from; `account`
-    is whose limits it shares. None is what goes by itself: "litellm:MODEL", whatever variable litellm reads,
-    the server's address or else the provider's name.
+    is whose limits it shares, `response_format` the dialect of the schema that answers are asked for under.
+    None is what goes by itself: "litellm:MODEL", whatever variable litellm reads, the server's address or
+    else the provider's name, and no schema at all.
     """
 
     api_base: str | None = None
@@ -46,6 +47,7 @@ class TargetOptions:
     account: str | None = None
     limits: Limits = NO_LIMITS
     prices: Prices | None = None
+    response_format: str | None = None
 
 
 def open_target(name: str, options: TargetOptions) -> Target:

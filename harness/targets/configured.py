@@ -49,6 +49,7 @@ class Settings(_Strict):
     temperature: float | None = Field(default=None, ge=0, le=2)
     max_tokens: int | None = Field(default=None, gt=0)
     timeout: float | None = Field(default=None, gt=0)
+    response_format: Literal["json-schema", "openai-strict", "anthropic", "gemini"] | None = None
 
 
 class LimitTable(_Strict):
@@ -242,7 +243,9 @@ def open_recorded(name: str, settings: Mapping[str, Any], *, key: str | None = N
     if not {"kind", "model"} <= set(settings):
         return open_target(name, TargetOptions())
     prices, limits = settings.get("prices"), settings.get("limits")
-    plain = ("api_base", "temperature", "max_tokens", "timeout", "api_key_env", "account")
+    plain = (
+        "api_base", "temperature", "max_tokens", "timeout", "api_key_env", "account", "response_format",
+    )  # fmt: skip
     given = {each: settings[each] for each in plain if settings.get(each) is not None}
     options = TargetOptions(
         **given,

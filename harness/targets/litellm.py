@@ -23,6 +23,7 @@ from harness.targets.protocol import Binding, ModelReply, ModelRequest, Target
 from harness.targets.retrying import USUAL, RetryPolicy, ask
 from harness.targets.scrubbing import bare_url, environment_secrets
 from harness.targets.sizes import estimated_size
+from harness.targets.structured import answered
 
 PLACEHOLDER_KEY = "none"
 """Sent to servers that ask for no key, because the client insists on one."""
@@ -85,6 +86,7 @@ class _Litellm:
             "account": options.account,
             "limits": limits or None,
             "prices": options.prices._asdict() if options.prices else None,
+            "response_format": options.response_format,
         }
         return {
             "kind": "litellm",
@@ -97,13 +99,21 @@ class _Litellm:
         }
 
     async def reply(self, request: ModelRequest, binding: Binding) -> ModelReply:
-        """Return the model's next message; the binding stays here."""
-        del binding
+        """Return the model's next message; of the binding only the answer's schema is sent, if at all."""
         if self._litellm is None:
             # It takes seconds, in which others, or an interruption, must not wait.
             self._litellm = await asyncio.to_thread(_load)
         litellm = self._litellm
         _USERS.add(self)
+
+        async def ask_once(request: ModelRequest, schema: Mapping[str, Any] | None) -> ModelReply:
+            return await self._asked(litellm, request, schema)
+
+        return await answered(ask_once, request, binding, self._options.response_format)
+
+    async def _asked(
+        self, litellm: Any, request: ModelRequest, schema: Mapping[str, Any] | None
+    ) -> ModelReply:
         # One trial of every scenario has the same seed: alone it would make them all come back at once.
         key = f"{request.seed} {prompt_digest(request.messages)} {len(request.messages)}"
         size = estimated_size(request, self._options.max_tokens)
@@ -111,8 +121,8 @@ class _Litellm:
 
         async def attempt() -> ModelReply:
             if gate is None:
-                return await self._send(litellm, request, None)
-            return await gate.through(size, lambda passage: self._send(litellm, request, passage))
+                return await self._send(litellm, request, schema, None)
+            return await gate.through(size, lambda passage: self._send(litellm, request, schema, passage))
 
         reply, attempts = await ask(attempt, key=key, retry=self._retry)
         return replace(reply, attempts=attempts)
@@ -126,9 +136,15 @@ class _Litellm:
                 await litellm.close_litellm_async_clients()
                 litellm.in_memory_llm_clients_cache.flush_cache()
 
-    async def _send(self, litellm: Any, request: ModelRequest, passage: Passage | None) -> ModelReply:
+    async def _send(
+        self,
+        litellm: Any,
+        request: ModelRequest,
+        schema: Mapping[str, Any] | None,
+        passage: Passage | None,
+    ) -> ModelReply:
         options = self._options
-        arguments = self._arguments(request)
+        arguments = self._arguments(request, schema)
         began = perf_counter()
         try:
             async with asyncio.timeout(options.timeout):
@@ -147,10 +163,13 @@ class _Litellm:
         # Outside the handlers: what litellm raised may carry a key and must not become the context.
         raise failure
 
-    def _arguments(self, request: ModelRequest) -> dict[str, Any]:
+    def _arguments(self, request: ModelRequest, schema: Mapping[str, Any] | None) -> dict[str, Any]:
         options = self._options
         given = {
             "tools": chat_tools(request.tools) or None,
+            # The tools stay: some providers refuse a conversation with calls of tools that they are not told.
+            "tool_choice": "none" if schema and request.tools else None,
+            "response_format": schema,
             "temperature": options.temperature,
             "max_tokens": options.max_tokens,
             "api_base": options.api_base,

@@ -16,7 +16,7 @@ fast:
   kind: litellm
   model: openai/gpt-5-mini
   api_base: http://127.0.0.1:8000/v1
-  settings: {temperature: 0, max_tokens: 4096, timeout: 30}
+  settings: {temperature: 0, max_tokens: 4096, timeout: 30, response_format: openai-strict}
   limits: {concurrency: 4, requests_per_minute: 50, tokens_per_minute: 50000.5}
   prices: {prompt: 0.25, completion: 2}
   account: ours
@@ -51,7 +51,7 @@ def test_a_target_has_the_name_and_all_that_is_written(tmp_path: Path) -> None:
         "kind": "litellm", "model": "openai/gpt-5-mini", "api_base": "http://127.0.0.1:8000/v1",
         "temperature": 0.0, "max_tokens": 4096, "timeout": 30.0, "api_key_env": "OUR_KEY", "account": "ours",
         "limits": {"concurrency": 4, "requests_per_minute": 50.0, "tokens_per_minute": 50000.5},
-        "prices": {"prompt": 0.25, "completion": 2.0},
+        "prices": {"prompt": 0.25, "completion": 2.0}, "response_format": "openai-strict",
     }  # fmt: skip
     assert isinstance(target, Paced)
     assert (target.account, target.limits) == ("ours", Limits(4, 50.0, 50000.5))

@@ -727,3 +727,38 @@ def test_a_mock_says_over_http_what_it_says_directly(mock: str, turns: int) -> N
     assert served == direct
     assert len(served) == len(lines) == turns
     assert lines[0].startswith("POST /v1/chat/completions 200 incident/small seed=2 messages=1 ")
+
+
+FREE = says(completion({"content": "I think that it is memory."}))
+FORMAL = says(completion({"content": '{"rca_severity": "high"}'}))
+
+
+def test_an_answer_is_asked_for_once_more_under_its_schema() -> None:
+    asked = ask(FREE, FORMAL, response_format="openai-strict")
+
+    first, second = (each.body for each in asked.arrived)
+    assert "response_format" not in first
+    assert "tool_choice" not in first
+    assert second["messages"] == first["messages"]
+    assert (second["tools"], second["tool_choice"]) == (first["tools"], "none")
+    wanted = second["response_format"]["json_schema"]
+    assert wanted["strict"] is True
+    assert "oomkill-increase-memory" in json.dumps(wanted["schema"])
+    assert asked.answered.message.content == '{"rca_severity": "high"}'
+    assert asked.answered.usage.prompt_tokens == 2000
+    assert asked.answered.attempts == 2
+    assert asked.settings["response_format"] == "openai-strict"
+
+
+def test_a_call_of_a_tool_is_not_asked_for_again() -> None:
+    asked = ask(called("{}", "tool_calls"), response_format="json-schema")
+
+    assert len(asked.arrived) == 1
+    assert asked.answered.message.tool_calls
+
+
+def test_without_the_setting_no_schema_is_sent() -> None:
+    asked = ask(FREE)
+
+    assert len(asked.arrived) == 1
+    assert "response_format" not in asked.settings
