@@ -8,7 +8,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
 .DEFAULT_GOAL := all
-.PHONY: all setup lint format types imports suite exam test test-browser test-mcp eval calibrate cassettes lock clean help
+.PHONY: all setup lint format types imports suite exam test eval calibrate cassettes lock clean help
 
 all: lint types imports suite test ## lint, types, imports, suite and test: what a change must pass (the default)
 
@@ -48,19 +48,7 @@ exam: setup ## the whole exam of the graders, and docs/reference/exam.md anew; a
 test: setup ## pytest on two processes, without the tests marked eval
 	$(BIN)/pytest -q -n 2
 
-test-browser: setup ## the tests of report.html in a browser: apt-get install chromium chromium-driver; nothing is skipped
-	command -v chromium && command -v chromedriver && $(BIN)/python -c 'import selenium'
-	$(BIN)/pytest -q -m browser tests/reporting/html
-
-# A client of another maker, with the Node.js that it needs.
-.venv/node: .venv/locked
-	npm install --silent --no-fund --no-audit --prefix $@ node@22.23.3
-	PATH=$(CURDIR)/$@/node_modules/node/bin:$$PATH npm install --silent --no-fund --no-audit --prefix $@ \
-	@modelcontextprotocol/inspector@2.12.0
-	touch $@
-
-test-mcp: setup .venv/node ## serve mcp against MCP Inspector: npm; nothing is skipped
-	$(BIN)/pytest -q --part mcp tests/serving
+include parts.mk
 
 EVALUATED := workflow-selection-2.7 workflow-recovery-1.0 playbook-strategies-2.0 playbook-selection-2.0 \
 	playbook-minimal-1.0
@@ -78,6 +66,16 @@ fuzz: setup .venv/fuzz ## tests/fuzzing with twenty times the examples, then its
 	for target in $(FUZZED); do mkdir -p .hypothesis/guided/$$target && \
 	PYTHONPATH=.venv/fuzz $(BIN)/python tests/fuzzing/guided.py $$target -max_total_time=$(SECONDS_EACH) -timeout=10 \
 	-max_len=4096 -artifact_prefix=.hypothesis/guided/ .hypothesis/guided/$$target tests/fuzzing/corpus/$$target || exit 1; done
+
+# One mutant in so many is tried, always the same ones; 1 tries all of them.
+ONE_IN ?= 8
+
+.venv/mutation: .venv/locked pyproject.toml
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --target $@ --constraint requirements-dev.lock --group mutation
+	touch $@
+
+mutants: setup .venv/mutation ## mutants of graders, extraction and contracts: at most 5 % survive, each argued; half an hour
+	PYTHONPATH=.venv/mutation nice $(BIN)/python benchmarks/mutation.py --one-in $(ONE_IN) --write
 
 eval: setup ## the suite under all five contracts against two mock models, then what every mock declares and the gate promises of them; keeps the run
 	$(BIN)/harness run -t mock:oracle -t mock:flaky $(EVALUATED:%=-c %) -n 1 --seed 1 --out reports/runs

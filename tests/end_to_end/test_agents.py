@@ -31,8 +31,10 @@ class Agent:
 
     def __init__(self, work: OwnWork, last: Message = ORACLE.messages[-1]) -> None:
         self.work, self.last = work, last
+        self.asked: list[tuple[ModelRequest, Binding]] = []
 
     async def reply(self, request: ModelRequest, binding: Binding) -> ModelReply:
+        self.asked.append((request, binding))
         return ModelReply(self.last, "stop", work=self.work)
 
     async def close(self) -> None:

