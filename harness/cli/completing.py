@@ -75,7 +75,7 @@ def _clauses(_: Namespace) -> Iterable[str]:
 def _targets(_: Namespace) -> Iterable[str]:
     from harness.targets.mock import MOCKS
 
-    return [*(f"mock:{each.name}" for each in MOCKS), "litellm:", "replay:"]
+    return [*(f"mock:{each.name}" for each in MOCKS), "litellm:", "openai:", "replay:"]
 
 
 def _runs(arguments: Namespace) -> Iterable[str]:

@@ -46,7 +46,8 @@ def _opened(name: str, known: Mapping[str, Entry], given: Mapping[str, Any], *, 
         return open_target(name, TargetOptions(**stated))
     if name not in known:
         msg = (
-            f"{UnknownName('target', name, known)}; or write mock:NAME, litellm:provider/model or replay:DIR"
+            f"{UnknownName('target', name, known)}; or write mock:NAME, litellm:provider/model, openai:URL "
+            f"or replay:DIR"
         )
         raise InvalidInput(msg)
     entry = known[name]

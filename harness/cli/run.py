@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from harness.cli import deciding, replaying
 from harness.cli.beginning import Begun, begin
@@ -22,6 +22,9 @@ from harness.store import Run, RunInfo, ScoreRow, create_run
 from harness.targets.accounts import open_accounts
 from harness.waves import Question, record_until_decided
 
+if TYPE_CHECKING:
+    from harness.reporting.overview import Overview
+
 COVERAGE_FLOOR = 0.95
 BUDGET_REACHED = 3
 INTERRUPTED = 130
@@ -31,8 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what `harness run` takes."""
     parser.add_argument(
         "-t", "--target", action="append", default=[], metavar="TARGET",
-        help="mock:NAME, litellm:provider/model, replay:DIR or a name of targets.yaml; may be repeated "
-        "(default: mock:oracle)",
+        help="mock:NAME, litellm:provider/model, openai:URL, replay:DIR or a name of targets.yaml; may be "
+        "repeated (default: mock:oracle)",
     )  # fmt: skip
     parser.add_argument(
         "-c", "--contract", action="append", default=[], metavar="CONTRACT",
@@ -83,8 +86,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"exit 1 if a sample breaks this dimension: all, {', '.join(DIMENSIONS)}",
     )  # fmt: skip
     parser.add_argument("--api-base", metavar="URL", help="where a litellm target is served")
-    parser.add_argument("--temperature", type=float, help="sent to litellm targets (default: not sent)")
-    parser.add_argument("--max-tokens", type=_positive, help="sent to litellm targets (default: not sent)")
+    parser.add_argument("--temperature", type=float, help="sent to models over a wire (default: not sent)")
+    parser.add_argument("--max-tokens", type=_positive, help="sent to models over a wire (default: not sent)")
     parser.add_argument("--timeout", type=float, metavar="SECONDS", help="for one request (default: 300)")
     parser.add_argument("-q", "--quiet", action="store_true", help="no progress and no summary")
     add_out(parser)
@@ -133,28 +136,31 @@ def run(arguments: argparse.Namespace) -> int:
 
 def conclude(run: Run, plan: Plan, arguments: argparse.Namespace, fail_on: Sequence[str]) -> int:
     """Grade a recorded run, write its reports, say what came out; return the exit code."""
-    rows, written = _graded(run, plan, arguments)
+    rows, data, written = _graded(run, plan, arguments)
     if arguments.json:
         print_json(_result(run))
     elif not arguments.quiet:
-        from harness.reporting.overview import overview
         from harness.reporting.terminal import print_summary
 
-        print_summary(console(), overview(run), written)
+        print_summary(console(), data, written)
     return _verdict(run, rows, fail_on)
 
 
-def _graded(run: Run, plan: Plan, arguments: argparse.Namespace) -> tuple[list[ScoreRow], list[Path]]:
-    """Grade a recorded run and write its reports; return its scores and the reports' files."""
-    from harness.reporting.write import write_reports
+def _graded(
+    run: Run, plan: Plan, arguments: argparse.Namespace
+) -> tuple[list[ScoreRow], "Overview", list[Path]]:
+    """Grade a recorded run and write its reports; return its scores, its overview and the reports' files."""
+    from harness.reporting.overview import overview
+    from harness.reporting.write import write_usual
 
     with progress("grading", run.info.counts["recorded"], 0, quiet=_silent(arguments)) as graded:
         scenarios = {each.id: each for each in plan.scenarios}
         rows = grade_run(run, scenarios, graded, {each.id: each for each in plan.contracts})
-    written = write_reports(run, ("md", "csv"), None)
+    data = overview(run, rows, plan.scenarios)
+    written = write_usual(run, data)
     for note in run.notes:
         say(f"note: {note}")
-    return rows, written
+    return rows, data, written
 
 
 def _first_info(begun: Begun, question: Question | None, arguments: argparse.Namespace) -> RunInfo:
@@ -164,7 +170,7 @@ def _first_info(begun: Begun, question: Question | None, arguments: argparse.Nam
 
 def _decided(run: Run, question: Question, verdict: Verdict, arguments: argparse.Namespace) -> int:
     """Grade a run that was recorded until it was decided, say the verdict; return the exit code."""
-    rows, _ = _graded(run, question.plan, arguments)
+    rows, _, _ = _graded(run, question.plan, arguments)
     if arguments.json:
         print_json({**_result(run), **verdict.as_json()})
     elif not arguments.quiet:

@@ -24,7 +24,7 @@ __all__ = [
     "trial_seed",
 ]
 
-KINDS = ("mock", "litellm", "replay")
+KINDS = ("mock", "litellm", "openai", "replay")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +60,8 @@ def open_target(name: str, options: TargetOptions) -> Target:
     kind, colon, rest = name.partition(":")
     if not colon or not rest:
         msg = (
-            f"target: found {name!r}; write mock:NAME, litellm:provider/model, replay:DIR, or a name of "
-            f"targets.yaml (`harness list targets`)"
+            f"target: found {name!r}; write mock:NAME, litellm:provider/model, openai:URL, replay:DIR, or a "
+            f"name of targets.yaml (`harness list targets`)"
         )
         raise InvalidInput(msg)
     if kind == "mock":
@@ -70,6 +70,10 @@ def open_target(name: str, options: TargetOptions) -> Target:
         from harness.targets.litellm import open_litellm
 
         return open_litellm(rest, options)
+    if kind == "openai":
+        from harness.targets.direct import open_direct
+
+        return open_direct(rest, options)
     if kind == "replay":
         return _only_target(rest)
     raise UnknownName("kind of target", kind, KINDS)

@@ -26,6 +26,7 @@ from harness.scenarios.files import Document, dotted, read_yaml, shown
 from harness.store.secrets import secret_in
 from harness.targets import Target, TargetOptions, open_target
 from harness.targets.accounts import Limits
+from harness.targets.direct import means as direct_means
 from harness.targets.prices import Prices
 from harness.targets.protocol import Binding, ModelReply, ModelRequest
 
@@ -70,7 +71,7 @@ class PriceTable(_Strict):
 class Entry(_Strict):
     """One target as it is written."""
 
-    kind: Literal["mock", "litellm"]
+    kind: Literal["mock", "litellm", "openai"]
     model: str = Field(min_length=1)
     api_base: str | None = None
     settings: Settings = Settings()
@@ -82,7 +83,7 @@ class Entry(_Strict):
     @property
     def means(self) -> str:
         """What the name stands for, as `-t` takes it."""
-        return f"{self.kind}:{self.model}"
+        return _means(self.kind, self.model, self.api_base)
 
     def options(self, name: str) -> TargetOptions:
         """Return the options of the target under its name; a key is not among them."""
@@ -254,4 +255,8 @@ def open_recorded(name: str, settings: Mapping[str, Any], *, key: str | None = N
         limits=Limits(**limits) if limits else Limits(),
         prices=Prices(**prices) if prices else None,
     )
-    return _opened(f"{settings['kind']}:{settings['model']}", options)
+    return _opened(_means(settings["kind"], settings["model"], options.api_base), options)
+
+
+def _means(kind: str, model: str, api_base: str | None) -> str:
+    return direct_means(model, api_base or "") if kind == "openai" else f"{kind}:{model}"

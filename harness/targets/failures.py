@@ -1,11 +1,12 @@
 """What went wrong on the wire, by status code: litellm's classes for one status differ by provider."""
 
+import json
 import math
 import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any
+from typing import Any, cast
 
 from harness.errors import TargetUnavailable
 from harness.targets.scrubbing import scrubbed
@@ -32,6 +33,15 @@ _CONNECTIONS = {"TransportError", "ClientConnectionError", "ConnectionError", "g
 _UNSUPPORTED = re.compile(
     r"unsupported[ _](?:value|parameter)|`\w+` is deprecated for this model", re.IGNORECASE
 )
+_BY_WORDS = {
+    "context_overflow": re.compile(
+        r"context_length|maximum context|context (?:window|size|length)|prompt is too long"
+        r"|exceed_context_size",
+        re.IGNORECASE,
+    ),
+    "content_filter": re.compile(r"content_policy|content_filter|content management policy", re.IGNORECASE),
+    "unsupported_parameter": re.compile(r"unsupported[ _](?:value|parameter)", re.IGNORECASE),
+}
 _NO_KEY = re.compile(r"missing (?:credentials|[\w ]*api[ _]?key)", re.IGNORECASE)
 _PREFIX = re.compile(r"^(?:litellm\.\w+: |\w+Error: |Timeout Error: |\w+Exception(?: \w+)? - )+")
 
@@ -50,6 +60,34 @@ def unavailable(error: Exception, *secrets: str | None) -> TargetUnavailable:
         retry=retry,
         retry_after=retry_after(response.headers) if response is not None else None,
     )
+
+
+def refused(status: int, body: str, headers: Mapping[str, str], *secrets: str | None) -> TargetUnavailable:
+    """Return what a response of an OpenAI-compatible server means that carries no reply."""
+    error = _error_of(body)
+    said = str(error.get("message") or body)
+    words = f"{error.get('code') or ''} {error.get('type') or ''} {said}"
+    cause, retry = _by_status(status)
+    if status in {400, 413, 422} and (named := _named_by(words)):
+        cause, retry = named, False
+    return TargetUnavailable(
+        cause,
+        f"HTTP {status}: {scrubbed(said, *secrets) or 'no reason given'}",
+        retry=retry,
+        retry_after=retry_after(headers),
+    )
+
+
+def _error_of(body: str) -> Mapping[str, Any]:
+    try:
+        error: Any = json.loads(body)["error"]
+    except (ValueError, RecursionError, LookupError, TypeError):
+        return {}
+    return cast("Mapping[str, Any]", error) if isinstance(error, dict) else {"message": error}
+
+
+def _named_by(words: str) -> str | None:
+    return next((cause for cause, pattern in _BY_WORDS.items() if pattern.search(words)), None)
 
 
 def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
