@@ -245,7 +245,7 @@ def _changed(situation: Situation, attempt: PreviousExecution) -> Parameters | N
 def _retries(situation: Situation) -> dict[str, _Repeat]:
     attempts = situation.scenario.failed_attempts
     return {
-        f"attempt {place + 1}": _Repeat(attempt, place < len(attempts) - 1, parameters)
+        f"attempt {place + 1}": _Repeat(attempt, _is_earlier(situation, place), parameters)
         for place, attempt in enumerate(attempts)
         if (parameters := _changed(situation, attempt)) is not None
     }
