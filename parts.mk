@@ -1,5 +1,5 @@
 # Optional parts: each target installs what its tests need, tells what they talked to, and fails where one is skipped.
-PARTS := browser mcp engine
+PARTS := browser mcp engine inspect
 
 .PHONY: test-all $(PARTS:%=test-%)
 
@@ -27,3 +27,12 @@ test-mcp: setup .venv/node ## serve mcp against MCP Inspector: npm; nothing is s
 
 test-engine: setup .venv/engine ## conversations with llama.cpp's server on a tiny random model; nothing is skipped
 	$(BIN)/pytest -q --part engine tests/engine
+
+# An environment of its own: it wants an older release of something that litellm brings.
+.venv/inspect: .venv/locked
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $@
+	$(BIN)/uv pip install --quiet --python $@ --editable '.[inspect]' inspect-ai==0.3.285 hypothesis pytest-timeout
+	touch $@
+
+test-inspect: setup .venv/inspect ## logs of Inspect AI, written and read by its library, and its viewer; nothing is skipped
+	.venv/inspect/bin/python -m pytest -q --part inspect tests/auditing tests/reporting

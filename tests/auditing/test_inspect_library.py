@@ -2,6 +2,8 @@
 
 import json
 import zipfile
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,12 @@ import pytest
 from harness.auditing import Imported, Refused, read_file
 from harness.model import Message, ToolCall
 
-inspect_log: Any = pytest.importorskip("inspect_ai.log")
+if find_spec("inspect_ai") is not None:
+    inspect_log: Any = import_module("inspect_ai.log")
+pytestmark = [
+    pytest.mark.part("inspect"),
+    pytest.mark.skipif(find_spec("inspect_ai") is None, reason="Inspect AI is not installed"),
+]
 SEARCH = "search_workflow_catalog"
 LONG = "A pod was killed. " * 40
 
