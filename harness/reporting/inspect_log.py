@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from harness import __version__
 from harness.errors import InvalidInput
 from harness.model import Message, Transcript, Usage
-from harness.statistics.outcomes import RELATION
+from harness.statistics.outcomes import ALL, by_dimension
 from harness.store import Run
 from harness.store.scores import ScoreRow
 
@@ -59,9 +59,10 @@ def write_inspect(run: Run, folder: Path) -> list[Path]:
 
 def _write(library: Any, run: Run, group: Group, samples: list[Any], folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
+    began = run.info.created
     ids = sorted({each.id for each in samples})
     spec = library.EvalSpec(
-        created=run.info.created,
+        created=began,
         run_id=run.id,
         task=group.contract,
         model=group.target,
@@ -78,9 +79,7 @@ def _write(library: Any, run: Run, group: Group, samples: list[Any], folder: Pat
         status="success" if run.info.status == "complete" else "cancelled",
         eval=spec,
         samples=samples,
-        stats=library.EvalStats(
-            started_at=run.info.created, completed_at=_ended(samples) or run.info.created
-        ),
+        stats=library.EvalStats(started_at=began, completed_at=_ended(samples) or began),
         results=library.EvalResults(
             total_samples=len(samples),
             completed_samples=sum(each.error is None for each in samples),
@@ -147,8 +146,7 @@ def _sample(library: Any, transcript: Transcript, rows: list[ScoreRow]) -> Any:
 
 def _compliant(scoring: Any, rows: Iterable[ScoreRow]) -> dict[str, Any]:
     """Return the verdict on the whole sample, under a name of its own; an unscored sample has none."""
-    outcomes = {each.outcome for each in rows if each.level == "MUST" and each.dimension != RELATION}
-    worst = next((each for each in ("unscored", "fail", "pass") if each in outcomes), None)
+    worst = by_dimension({each.clause: each.outcome for each in rows}).get(ALL)
     return {"compliant": scoring.Score(value=VALUES[worst])} if worst in VALUES else {}
 
 
