@@ -8,7 +8,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
 .DEFAULT_GOAL := all
-.PHONY: all setup lint format types imports suite exam test eval calibrate cassettes lock clean help
+.PHONY: all setup lint format types imports suite exam test mutants eval long calibrate cassettes lock clean help
 
 all: lint types imports suite test ## lint, types, imports, suite and test: what a change must pass (the default)
 
@@ -38,8 +38,9 @@ types: setup ## pyright, strict, over harness and tests
 imports: setup ## import-linter: imports point down the layers of pyproject.toml
 	$(BIN)/lint-imports
 
-suite: setup ## harness lint and a part of the exam: scenarios, catalogs, requests, prompts and graders keep their clauses
+suite: setup ## harness lint, what the suite is worth, a part of the exam: scenarios, prompts and graders keep their clauses
 	$(BIN)/harness lint
+	$(BIN)/harness list scenarios --quality
 	$(BIN)/harness exam --sample 1
 
 exam: setup ## the whole exam of the graders, and docs/reference/exam.md anew; a minute or more
@@ -77,8 +78,11 @@ ONE_IN ?= 8
 mutants: setup .venv/mutation ## mutants of graders, extraction and contracts: at most 5 % survive, each argued; half an hour
 	PYTHONPATH=.venv/mutation nice $(BIN)/python benchmarks/mutation.py --one-in $(ONE_IN) --write
 
-eval: setup ## the suite under all five contracts against two mock models, then what every mock declares and the gate promises of them; keeps the run
+eval: setup ## the suite under all five contracts against two mock models: every MUST clause is kept and broken; keeps the run
 	$(BIN)/harness run -t mock:oracle -t mock:flaky $(EVALUATED:%=-c %) -n 1 --seed 1 --out reports/runs
+	$(BIN)/python benchmarks/proven.py latest
+
+long: setup ## what every mock declares, and what the gate promises of them; some minutes
 	$(BIN)/pytest -q -n 2 -m long tests/targets/test_mocks.py tests/gate
 
 cassettes: setup ## record golden/cassettes/ anew where the mocks say something else now; by hand, never in CI

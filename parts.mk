@@ -31,8 +31,9 @@ test-engine: setup .venv/engine ## conversations with llama.cpp's server on a ti
 # An environment of its own: it wants an older release of something that litellm brings.
 .venv/inspect: .venv/locked
 	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $@
-	$(BIN)/uv pip install --quiet --python $@ --editable '.[inspect]' inspect-ai==0.3.285 hypothesis pytest-timeout
+	$(BIN)/uv pip install --quiet --python $@ --editable '.[inspect,otel]' inspect-ai==0.3.285 \
+	hypothesis pytest-timeout
 	touch $@
 
-test-inspect: setup .venv/inspect ## logs of Inspect AI, written and read by its library, and its viewer; nothing is skipped
+test-inspect: setup .venv/inspect ## Inspect AI's library and viewer, OpenTelemetry's SDK; nothing is skipped
 	.venv/inspect/bin/python -m pytest -q --part inspect tests/auditing tests/reporting

@@ -2,8 +2,8 @@
 
 import argparse
 
-from harness.cli.comparing import add_comparison, sides, terms, told, with_turns
-from harness.cli.output import add_json, add_out, add_project, console, print_json
+from harness.cli.comparing import add_comparison, add_printed, sides, terms, told, with_turns
+from harness.cli.output import add_out, add_project, console, print_json
 from harness.cli.telling import decided
 
 
@@ -14,7 +14,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_comparison(parser)
     add_out(parser)
     add_project(parser)
-    add_json(parser)
+    add_printed(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -25,6 +25,10 @@ def run(arguments: argparse.Namespace) -> int:
     verdict = with_turns(verdict, after, before)
     if arguments.json:
         print_json(verdict.as_json())
+    elif arguments.markdown:
+        from harness.reporting.verdict_comment import verdict_comment
+
+        print(verdict_comment(verdict, after, before, "compare"), end="")
     else:
         from harness.reporting.verdicts import print_verdict
 

@@ -2,8 +2,8 @@
 
 import argparse
 
-from harness.cli.comparing import add_comparison, sides, terms, told, with_turns
-from harness.cli.output import add_json, add_out, add_project, console, print_json
+from harness.cli.comparing import add_comparison, add_printed, sides, terms, told, with_turns
+from harness.cli.output import add_out, add_project, console, print_json
 from harness.cli.telling import decided
 
 
@@ -16,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_comparison(parser)
     add_out(parser)
     add_project(parser)
-    add_json(parser)
+    add_printed(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -27,6 +27,10 @@ def run(arguments: argparse.Namespace) -> int:
     verdict = with_turns(verdict, candidate, baseline)
     if arguments.json:
         print_json(verdict.as_json())
+    elif arguments.markdown:
+        from harness.reporting.verdict_comment import verdict_comment
+
+        print(verdict_comment(verdict, candidate, baseline, "gate"), end="")
     else:
         from harness.reporting.verdicts import print_verdict
 

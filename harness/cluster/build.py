@@ -1,11 +1,20 @@
 """A base world and a scenario's changes, made into the world that the tools answer from."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from harness.cluster import forbidding, logbook
 from harness.cluster.authored import check_unique, entries, keys, manifest, with_namespaces, with_owners
-from harness.cluster.changes import after_all, after_expansion, before_expansion, checked, still_held
+from harness.cluster.changes import (
+    Change,
+    after_all,
+    after_expansion,
+    before_expansion,
+    checked,
+    still_held,
+    touched_pods,
+)
 from harness.cluster.derive.all import derived
 from harness.cluster.expand.all import expanded
 from harness.cluster.manifests import Manifest, name, namespace, of_kind
@@ -40,10 +49,14 @@ def build_world(base: Mapping[str, Any], changes: Sequence[Mapping[str, Any]], w
     check_unique(authored, f"{place}.objects")
     todo = checked(changes, f"{where}: world")
     standing, waiting = before_expansion(with_owners(authored), todo, now)
-    with_pods = expanded(with_namespaces(standing, where), now, where)
+    base_logs = entries(given.get("logs"), f"{place}.logs")
+    said = logbook.lines_of_pods(base_logs, [each.entry for each in waiting])
+    with_pods = expanded(with_namespaces(standing, where), now, where, said)
     logs = _logs(given, with_pods, f"{place}.logs", lenient=bool(changes))
     objects, streams = after_expansion(with_pods, logs, waiting, now)
-    world = World(now=now, objects=derived(objects, now), logs=still_held(streams, objects))
+    held = derived(objects, now)
+    spoken = _audible(still_held(streams, objects), logs, waiting, held, now=now)
+    world = World(now=now, objects=held, logs=spoken)
     scene = Scene.of(world.objects, now)
     metrics = _metrics(given, scene, place, lenient=bool(changes))
     forbidden = [
@@ -51,6 +64,22 @@ def build_world(base: Mapping[str, Any], changes: Sequence[Mapping[str, Any]], w
         for i, each in enumerate(entries(given.get("forbidden"), f"{place}.forbidden"))
     ]
     return after_all(world.model_copy(update={"metrics": metrics, "forbidden": forbidden}), waiting, scene)
+
+
+def _audible(
+    streams: Sequence[LogStream],
+    base: Sequence[LogStream],
+    changes: Sequence[Change],
+    objects: Sequence[Manifest],
+    *,
+    now: datetime,
+) -> list[LogStream]:
+    touched, untold = touched_pods(changes, objects), {id(each) for each in base}
+    result: list[LogStream] = []
+    for each in streams:
+        old = id(each) in untold and (each.namespace, each.pod) in touched
+        result += logbook.of_their_runs([each], objects, now) if old else [each]
+    return result
 
 
 def _metrics(given: Manifest, scene: Scene, where: str, *, lenient: bool) -> list[Series]:

@@ -7,11 +7,24 @@ from typing import Any, cast
 
 from harness.cluster import forbidding, happenings, logbook
 from harness.cluster.authored import check_unique, keys, manifest, with_owners
-from harness.cluster.expand.templates import AUTHORING, WORKLOADS
-from harness.cluster.manifests import Manifest, at, items, kind, name, namespace, owned_by, text
+from harness.cluster.expand.templates import AUTHORING, FORMER, WORKLOADS
+from harness.cluster.expand.workloads import REVISION
+from harness.cluster.manifests import (
+    Manifest,
+    at,
+    items,
+    kind,
+    mapping,
+    name,
+    namespace,
+    owned_by,
+    text,
+    texts,
+)
 from harness.cluster.merge import merged
 from harness.cluster.metrics.authored import with_metric, with_usage
 from harness.cluster.metrics.subjects import Scene
+from harness.cluster.metrics.usage import with_room_for_pods
 from harness.cluster.references import locate, read
 from harness.cluster.times import settle
 from harness.errors import InvalidScenario
@@ -72,7 +85,9 @@ def before_expansion(
         elif each.verb == "remove" and _stands(each, held):
             held = removed(held, each)
         elif each.verb == "patch" and _stands(each, held, WORKLOADS):
-            held = [_with_fewer_pods(value, each) for value in patched(held, each, now)]
+            changed = patched(held, each, now)
+            pairs = zip(held, changed, strict=True)
+            held = [_with_former(before, _with_fewer_pods(after, each), each) for before, after in pairs]
         else:
             waiting.append(each)
     return with_owners(held), waiting
@@ -119,7 +134,9 @@ def after_all(world: World, changes: Sequence[Change], scene: Scene) -> World:
                 forbidden.append(forbidding.entry(each.entry["forbid"], world.objects, each.where))
             case _:
                 pass
-    return world.model_copy(update={"metrics": metrics, "forbidden": forbidden})
+    return world.model_copy(
+        update={"metrics": with_room_for_pods(metrics, world.objects), "forbidden": forbidden}
+    )
 
 
 def _stands(change: Change, objects: Sequence[Manifest], wanted: Sequence[str] = ()) -> bool:
@@ -135,6 +152,16 @@ def _with_fewer_pods(value: Manifest, change: Change) -> Manifest:
     if not isinstance(replicas, int) or not chosen or "pods" in change.entry["with"]:
         return value
     return {**value, "pods": chosen[:replicas]} if _meant(change, value) else value
+
+
+def _with_former(before: Manifest, after: Manifest, change: Change) -> Manifest:
+    # Should the names of its pods say that a rollout is under way, this is what it rolls away from.
+    template = at(change.entry, "with", "spec", "template")
+    if before is after or template is None or kind(after) != "Deployment" or FORMER in before:
+        return after
+    former: Manifest = {"template": mapping(before, "spec", "template"), "revision": text(before, *REVISION)}
+    former["pods"] = texts(before, "pods")
+    return {**after, FORMER: former}
 
 
 def _meant(change: Change, value: Manifest) -> bool:
@@ -187,6 +214,12 @@ def removed(objects: Sequence[Manifest], change: Change) -> list[Manifest]:
 
 def _owners(value: Manifest) -> set[str]:
     return {text(each, "uid") for each in items(value, "metadata", "ownerReferences")}
+
+
+def touched_pods(changes: Sequence[Change], objects: Sequence[Manifest]) -> set[tuple[str, str]]:
+    """Return namespace and name of the pods that changes patch."""
+    found = [read(each.entry["patch"], objects, each.where) for each in changes if each.verb == "patch"]
+    return {(each.namespace, each.name) for each in found if each.kind == "Pod"}
 
 
 def still_held(logs: Sequence[LogStream], objects: Sequence[Manifest]) -> list[LogStream]:

@@ -130,6 +130,19 @@ def completed(value: Manifest) -> Manifest:
     return value
 
 
+def moved(value: Manifest, pod: Manifest) -> None:
+    """Name the node of a pod as the host of what its kubelet reported, in place.
+
+    A world file may name another, on which the pod was before a change put it elsewhere; only what is older
+    than the pod was reported of one that had its name before.
+    """
+    node, host = text(pod, "spec", "nodeName"), text(value, "source", "host")
+    if not node or text(value, "source", "component") != "kubelet" or host in {"", node}:
+        return
+    if text(value, "firstTimestamp") >= text(pod, "metadata", "creationTimestamp"):
+        section(value, "source")["host"] = node
+
+
 def _reporter(target: Manifest, reason: str) -> str:
     if reason in _SCHEDULER:
         return text(target, "spec", "schedulerName", default="default-scheduler")

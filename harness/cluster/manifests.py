@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
 Manifest = dict[str, Any]
+_NESTED = (dict, list)
 
 
 def at(value: Any, *path: str) -> Any:
@@ -11,7 +12,7 @@ def at(value: Any, *path: str) -> Any:
     for key in path:
         if not isinstance(value, dict):
             return None
-        # Nothing is asked more often than this, and a cast would be a call.
+        # Nothing is asked more often than manifests, and a cast would be a call.
         inner: Manifest = value  # pyright: ignore[reportUnknownVariableType]
         value = inner.get(key)
     return value
@@ -28,7 +29,8 @@ def items(value: Any, *path: str) -> list[Manifest]:
     found = at(value, *path)
     if not isinstance(found, list):
         return []
-    return [cast(Manifest, each) for each in cast(list[Any], found) if isinstance(each, dict)]
+    parts: list[Any] = found  # pyright: ignore[reportUnknownVariableType]
+    return [each for each in parts if isinstance(each, dict)]
 
 
 def texts(value: Any, *path: str) -> list[str]:
@@ -70,11 +72,11 @@ def copied(value: Any) -> Any:
     """Return a copy of a JSON value that shares nothing with it."""
     # Most values are scalars; a call for each of them would be most of the work.
     if isinstance(value, dict):
-        members = cast(Manifest, value).items()
-        return {key: copied(each) if isinstance(each, dict | list) else each for key, each in members}
+        members: Manifest = value  # pyright: ignore[reportUnknownVariableType]
+        return {key: copied(each) if type(each) in _NESTED else each for key, each in members.items()}
     if isinstance(value, list):
-        parts = cast(list[Any], value)
-        return [copied(each) if isinstance(each, dict | list) else each for each in parts]
+        parts: list[Any] = value  # pyright: ignore[reportUnknownVariableType]
+        return [copied(each) if type(each) in _NESTED else each for each in parts]
     return value
 
 

@@ -34,7 +34,8 @@ _KUBERNETES = {
 
 def stamp(moment: datetime) -> str:
     """Return a time as the API server writes it, to the second and in UTC."""
-    return moment.astimezone(UTC).isoformat(timespec="seconds").removesuffix("+00:00") + "Z"
+    universal = moment if moment.tzinfo is UTC else moment.astimezone(UTC)
+    return universal.isoformat(timespec="seconds").removesuffix("+00:00") + "Z"
 
 
 def parse(value: str) -> datetime:

@@ -1,6 +1,8 @@
 """The evidence tools: what a model is told of them, and the world's answers."""
 
+import json
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from harness.cluster.describe.all import describe
@@ -9,6 +11,7 @@ from harness.cluster.get import get
 from harness.cluster.logs import logs
 from harness.cluster.lookup import Refusal
 from harness.cluster.promql import query
+from harness.cluster.remembering import once_per_world
 from harness.cluster.top import top
 from harness.errors import UnknownName
 from harness.model.scenario import World
@@ -140,10 +143,21 @@ def answer(world: World, tool: str, arguments: Mapping[str, Any]) -> str:
     """
     if tool not in _ANSWERS:
         raise UnknownName("tool", tool, _ANSWERS)
-    try:
-        return _ANSWERS[tool](world, arguments)
-    except Refusal as refusal:
-        return str(refusal)
+    return _answers(world)(tool, json.dumps(arguments, sort_keys=True))
+
+
+@once_per_world
+def _answers(world: World) -> Callable[[str, str], str]:
+    """Return what answers calls to the tools of a world; trials of one scenario ask much the same."""
+
+    @lru_cache(maxsize=64)
+    def answered(tool: str, arguments: str) -> str:
+        try:
+            return _ANSWERS[tool](world, json.loads(arguments))
+        except Refusal as refusal:
+            return str(refusal)
+
+    return answered
 
 
 def _place(arguments: Mapping[str, Any]) -> str:

@@ -7,8 +7,8 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from harness.cluster import kinds
 from harness.cluster.lookup import Refusal, Wanted, objects
 from harness.cluster.manifests import Manifest, name, text
-from harness.cluster.metrics.authored import CPU, MEMORY, ROOT
-from harness.cluster.metrics.samples import Readings, latest, readings, within
+from harness.cluster.metrics.authored import CPU, MEMORY
+from harness.cluster.metrics.usage import Usage, used_now
 from harness.cluster.quantities import amount
 from harness.cluster.remembering import once_per_world
 from harness.cluster.rights import USAGE, require
@@ -21,10 +21,6 @@ _NODE_HEADER = ("NAME", "CPU(cores)", "CPU%", "MEMORY(bytes)", "MEMORY%")
 _MEBIBYTE = Decimal(1024**2)
 # Metrics of a pod this young are still on their way.
 _DELAY = timedelta(minutes=2)
-_FRESH = 90.0
-
-Usage = tuple[Decimal, Decimal]
-"""CPU in cores and memory in bytes."""
 
 
 def top(world: World, kind: str, namespace: str = "default") -> str:
@@ -94,43 +90,7 @@ def _whole(value: Decimal) -> int:
 
 @once_per_world
 def _usage(world: World) -> Mapping[tuple[str, str], Usage]:
-    """Return what pods, by namespace and name, and nodes, by an empty text and name, use now."""
-    cpu: dict[tuple[str, str, str], Decimal] = {}
-    memory: dict[tuple[str, str, str], Decimal] = {}
-    for each in world.metrics:
-        part = _part(each.labels)
-        if part is None or each.name not in {CPU, MEMORY}:
-            continue
-        series = readings(each)
-        value = _rate(series) if each.name == CPU else _last(series)
-        if value is not None:
-            (cpu if each.name == CPU else memory).setdefault(part, value)
-    result: dict[tuple[str, str], Usage] = {}
-    for part in cpu.keys() & memory.keys():
-        held = result.get(part[:2], (Decimal(0), Decimal(0)))
-        result[part[:2]] = (held[0] + cpu[part], held[1] + memory[part])
-    return result
-
-
-def _part(labels: Mapping[str, str]) -> tuple[str, str, str] | None:
-    """Return whose usage a series is, (namespace, pod, container) or ("", node, ""), or None."""
-    if ROOT.items() <= labels.items():
-        return "", labels.get("node", ""), ""
-    place, pod, container = (labels.get(each, "") for each in ("namespace", "pod", "container"))
-    return (place, pod, container) if place and pod and container else None
-
-
-def _last(series: Readings) -> Decimal | None:
-    found = latest(series, 0.0, _FRESH)
-    return None if found is None else Decimal(str(found[1]))
-
-
-def _rate(series: Readings) -> Decimal | None:
-    samples = within(series, -2.0 * series.every, 0.0)
-    if latest(series, 0.0, _FRESH) is None or len(samples) < 2:
-        return None
-    (start, before), (end, value) = samples[-2:]
-    return max(Decimal(0), Decimal(str(round((value - before) / (end - start), 9))))
+    return used_now(world.metrics)
 
 
 def _duration(age: timedelta) -> str:

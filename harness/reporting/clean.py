@@ -5,6 +5,7 @@ Nothing is taken out: what cannot be seen, or would act on its reader, is shown 
 
 import json
 import re
+from itertools import groupby
 from typing import Any
 
 MAX_TEXT = 160
@@ -23,6 +24,11 @@ _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # noqa: RUF001
 # Words and their punctuation: no markup, no address, no mention, no reference to an issue.
 _PROSE = re.compile(r"(?:[A-Za-z0-9,;()' ]|[.:](?= |$)|-(?=[a-z]))+")
+
+# A word, a number or a sign of a sentence that GitHub links to nothing: no commit, no issue, no address.
+_WORD = re.compile(
+    r"(?!\(?(?:[0-9a-f]{7,}|www))\(?(?:[A-Za-z]+(?:[-'][a-z]+)*|[+-]?\d{1,6}(?:\.\d{1,9})?%?|%)[.,;:)]*"
+)
 
 
 def visible(text: str) -> str:
@@ -61,6 +67,18 @@ def code(text: str, limit: int = MAX_TEXT) -> str:
 def prose(text: str, limit: int = MAX_TEXT) -> str:
     """Return Markdown for a sentence: as it is where it is plain words, else as code."""
     return capped(text, limit) if _PROSE.fullmatch(text) else code(text, limit)
+
+
+def words(text: str, limit: int = 600) -> str:
+    """Return Markdown for a sentence: plain words and numbers as they are, all else as code."""
+    several = enumerate(capped(text, limit).split(" "))
+
+    def plain(each: tuple[int, str]) -> bool:
+        # A number and a dot at the start would begin a list.
+        return _WORD.fullmatch(each[1]) is not None and (each[0] > 0 or each[1].isalpha())
+
+    found = ((kept, " ".join(each for _, each in run)) for kept, run in groupby(several, key=plain))
+    return " ".join(each if kept else code(each, limit + MAX_TEXT) for kept, each in found if each.strip())
 
 
 def code_json(value: Any, limit: int = MAX_TEXT) -> str:

@@ -43,7 +43,7 @@ class Measured:
 NOTHING_MEASURED = Measured((), (), (), ())
 
 
-def measured(run: Run) -> Measured:
+def measured(run: Run, rows: Sequence[ScoreRow]) -> Measured:
     """Return what a graded run's scores and transcripts give; without transcripts there are no costs."""
     order = {name: at for at, name in enumerate(run.info.targets)}
 
@@ -51,10 +51,10 @@ def measured(run: Run) -> Measured:
         return order.get(each.target, len(order))
 
     return Measured(
-        tuple(sorted(repeated(run.scores()), key=place)),
-        tuple(sorted(confusions(run.scores(), SEVERITY), key=place)),
-        tuple(sorted(confusions(run.scores(), SIGNAL_TYPE), key=place)),
-        tuple(sorted(spending(run.transcripts(), _compliant(run.scores())), key=place)),
+        tuple(sorted(repeated(rows), key=place)),
+        tuple(sorted(confusions(rows, SEVERITY), key=place)),
+        tuple(sorted(confusions(rows, SIGNAL_TYPE), key=place)),
+        tuple(sorted(spending(run.transcripts(), _compliant(rows)), key=place)),
     )
 
 

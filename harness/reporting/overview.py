@@ -91,7 +91,7 @@ class Overview:
     @property
     def may_be_asked_again(self) -> bool:
         """Whether a target could not be asked, so that asking again may score more."""
-        return any(_UNASKED.match(each.example) for each in self.causes)
+        return any(could_not_be_asked(each.example) for each in self.causes)
 
     def scored(self, group: FailureGroup) -> int:
         """Return on how many scores a group's clause passed or failed, over the target's contracts."""
@@ -100,14 +100,21 @@ class Overview:
         )
 
 
-def overview(run: Run) -> Overview:
+def could_not_be_asked(reason: str) -> bool:
+    """Return whether a sample is unscored because its target could not be asked."""
+    return _UNASKED.match(reason) is not None
+
+
+def overview(run: Run, rows: Sequence[ScoreRow] | None = None) -> Overview:
     """Return a graded run, counted; raise InvalidRun where it was never graded.
 
-    The scores are read twice and only fails and unscored ones are kept, so that a run may be large.
+    Args:
+        run: whose it is.
+        rows: its scores, where they are at hand; else they are read, once.
     """
-    kept: list[ScoreRow] = []
-    summary = summarise(_keeping(run.scores(), kept))
-    clauses = by_clause(run.scores())
+    rows = list(run.scores()) if rows is None else rows
+    kept = [each for each in rows if each.outcome in {"fail", "unscored"}]
+    summary, clauses = summarise(rows), by_clause(rows)
     return Overview(
         info=run.info,
         reference=run.id if run.folder == RUNS / run.id else str(run.folder),
@@ -117,7 +124,7 @@ def overview(run: Run) -> Overview:
         causes=tuple(_by_target(unscored_causes(kept), run.info)),
         ungraded=tuple(_ungraded(run.info, clauses)),
         notes=tuple(run.notes),
-        measured=measured(run),
+        measured=measured(run, rows),
         lists=tuple(screened_lists(run)),
     )
 
@@ -135,13 +142,6 @@ def _by_target(groups: Iterable[Grouped], info: RunInfo) -> list[Grouped]:
 
 def _place(name: str, order: Sequence[str]) -> tuple[int, str]:
     return order.index(name) if name in order else len(order), name
-
-
-def _keeping(rows: Iterable[ScoreRow], kept: list[ScoreRow]) -> Iterator[ScoreRow]:
-    for row in rows:
-        if row.outcome in {"fail", "unscored"}:
-            kept.append(row)
-        yield row
 
 
 def _ungraded(info: RunInfo, rows: Sequence[ClauseRow]) -> Iterator[Ungraded]:

@@ -58,7 +58,8 @@ def _print_contract(console: Console, data: Overview, rows: Sequence[SummaryRow]
     console.print()
     console.print(Text(visible(rows[0].contract), "bold"))
     table = _table("target", "compliant", "95 % interval", "n", "unscored", numbers=4)
-    for row in rows:
+    # Best first; who was never scored comes last.
+    for row in sorted(rows, key=lambda each: -1.0 if each.rate is None else each.rate, reverse=True):
         table.add_row(
             _name(row.target),
             Text(percent(row.rate), "bold"),

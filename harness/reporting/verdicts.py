@@ -18,7 +18,7 @@ _STYLES: dict[GateOutcome, str] = {
     "pass": "bold green", "regression": "bold red", "inconclusive": "bold yellow",
     "insufficient": "bold yellow",
 }  # fmt: skip
-_COLUMNS = ("baseline", "candidate", "effect", "bounds", "adjusted p", "samples", "outcome")
+COLUMNS = ("baseline", "candidate", "effect", "bounds", "adjusted p", "samples", "outcome")
 
 
 def headline(verdict: Verdict) -> str:
@@ -53,16 +53,17 @@ def print_verdict(console: Console, verdict: Verdict, sides: str, *, by_clause: 
 
 
 def _print_table(console: Console, name: str, rows: Sequence[Compared], verdict: Verdict) -> None:
-    cells = [[Text(each.name), *(Text(text) for text in _cells(each))] for each in rows]
-    for row, each in zip(cells, rows, strict=True):
+    shown = [[Text(each.name), *(Text(text) for text in cells(each))] for each in rows]
+    for row, each in zip(shown, rows, strict=True):
         row[-1].stylize(_STYLES[each.outcome] if each.outcome == "regression" else "")
     confidence = f"bounds ({100 * (1 - verdict.alpha):.4g} % each)"
-    names = (name, *(confidence if each == "bounds" else each for each in _COLUMNS))
-    for line in lay_out(names, cells, width=console.width, numbers=names[1:-1]):
+    names = (name, *(confidence if each == "bounds" else each for each in COLUMNS))
+    for line in lay_out(names, shown, width=console.width, numbers=names[1:-1]):
         console.print(line, soft_wrap=True)
 
 
-def _cells(each: Compared) -> Iterator[str]:
+def cells(each: Compared) -> Iterator[str]:
+    """Yield what a table says of a dimension or clause, behind its name."""
     yield percent(each.baseline_rate)
     yield percent(each.rate)
     yield signed(each.effect)
@@ -82,17 +83,18 @@ def _details(verdict: Verdict) -> Iterator[str]:
     if broken:
         yield ""
     for each in broken:
-        yield _hard(each)
+        yield hard_line(each)
     yield from _flipped(verdict.flipped)
     if verdict.excused:
         yield ""
     for each in verdict.excused:
-        yield _excused(each)
+        yield excused_line(each)
     yield ""
-    yield from _sight(verdict)
+    yield from sight_lines(verdict)
 
 
-def _hard(each: HardClause) -> str:
+def hard_line(each: HardClause) -> str:
+    """Return what became of a hard clause."""
     told = {"regression": "newly broken", "standing": "standing breach"}.get(each.outcome, each.outcome)
     if each.outcome == "regression" and each.baseline_broken:
         told = "broken more often"
@@ -117,7 +119,8 @@ def _flipped(flipped: Sequence[Flip]) -> Iterator[str]:
         yield f"  and {len(flipped) - MAX_FLIPPED} more; --json has all"
 
 
-def _excused(each: Excused) -> str:
+def excused_line(each: Excused) -> str:
+    """Return what a known failure took out."""
     entry = each.entry
     healed = "; it no longer fails: take it off the list" if each.n and not each.failed else ""
     unused = "; no scenario of this comparison is meant" if not each.n and not each.baseline_n else ""
@@ -128,7 +131,8 @@ def _excused(each: Excused) -> str:
     )
 
 
-def _sight(verdict: Verdict) -> Iterator[str]:
+def sight_lines(verdict: Verdict) -> Iterator[str]:
+    """Yield what could have been seen, and of how much."""
     seen = verdict.minimum_detectable
     drop = "none, however large" if seen is None else f"{100 * seen:.1f} points"
     yield (

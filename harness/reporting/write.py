@@ -1,13 +1,14 @@
-"""Write a run's reports. To add a format: write its function, add a line to FORMATS."""
+"""Write reports of runs. To add a format: write its function, add a line to FORMATS or TOGETHER."""
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import IO
 
 from harness.errors import UnknownName
 from harness.reporting.csv_files import write_samples, write_summary
-from harness.reporting.overview import in_order, overview
+from harness.reporting.overview import Overview, in_order, overview
 from harness.statistics import summarise
 from harness.store import Run
 
@@ -33,23 +34,28 @@ def write_reports(run: Run, formats: Sequence[str], out: Path | None = None) -> 
     return [path for write in writers for path in write(run, folder)]
 
 
+def write_usual(run: Run, data: Overview) -> list[Path]:
+    """Write report.md and the CSV files of a run whose overview is at hand, and return them."""
+    return [*_markdown(run, run.folder, data), *_csv(run, run.folder, data)]
+
+
 def _format(name: str) -> Format:
     if name not in FORMATS:
         raise UnknownName("report format", name, FORMATS)
     return FORMATS[name]
 
 
-def _markdown(run: Run, folder: Path) -> list[Path]:
+def _markdown(run: Run, folder: Path, data: Overview | None = None) -> list[Path]:
     from harness.reporting.markdown import render_markdown
 
-    text = render_markdown(overview(run))
+    text = render_markdown(data or overview(run))
     with _replacing(folder / "report.md") as stream:
         stream.write(text)
     return [folder / "report.md"]
 
 
-def _csv(run: Run, folder: Path) -> list[Path]:
-    summary = in_order(summarise(run.scores()), run.info)
+def _csv(run: Run, folder: Path, data: Overview | None = None) -> list[Path]:
+    summary = data.summary if data else in_order(summarise(run.scores()), run.info)
     with _replacing(folder / "summary.csv") as stream:
         write_summary(stream, summary)
     with _replacing(folder / "samples.csv") as stream:
@@ -57,8 +63,31 @@ def _csv(run: Run, folder: Path) -> list[Path]:
     return [folder / "summary.csv", folder / "samples.csv"]
 
 
-def _html(run: Run, folder: Path) -> list[Path]:
-    return [write_page([run], folder)]
+def _alone(write: Callable[[Sequence[Run], Path], Path], run: Run, folder: Path) -> list[Path]:
+    return [write([run], folder)]
+
+
+def _json(run: Run, folder: Path) -> list[Path]:
+    from harness.reporting.json_file import render_json
+
+    text = render_json(overview(run))
+    with _replacing(folder / "report.json") as stream:
+        stream.write(text)
+    return [folder / "report.json"]
+
+
+def _inspect(run: Run, folder: Path) -> list[Path]:
+    from harness.reporting.inspect_log import write_inspect
+
+    return write_inspect(run, folder)
+
+
+def _otel(run: Run, folder: Path) -> list[Path]:
+    from harness.reporting.otel import render_spans
+
+    with _replacing(folder / "spans.jsonl") as stream:
+        stream.writelines(f"{line}\n" for line in render_spans(run))
+    return [folder / "spans.jsonl"]
 
 
 def write_page(runs: Sequence[Run], folder: Path) -> Path:
@@ -69,18 +98,54 @@ def write_page(runs: Sequence[Run], folder: Path) -> Path:
     """
     from harness.reporting.html.render import render_html
 
-    text = render_html(runs)
-    folder.mkdir(parents=True, exist_ok=True)
-    with _replacing(folder / "report.html") as stream:
-        stream.write(text)
-    return folder / "report.html"
+    return _one_file(folder / "report.html", render_html(runs))
 
+
+def write_junit(runs: Sequence[Run], folder: Path) -> Path:
+    """Write one junit.xml over runs, and return it; folders are made."""
+    from harness.reporting.junit import render_junit
+
+    return _one_file(folder / "junit.xml", render_junit(runs).decode("utf-8"))
+
+
+def write_summary_of_step(runs: Sequence[Run], folder: Path) -> Path:
+    """Write one summary.md over runs, for a job's step summary, and return it; folders are made."""
+    from harness.reporting.github import step_summary
+
+    return _one_file(folder / "summary.md", step_summary([overview(each) for each in runs]))
+
+
+def write_comment(runs: Sequence[Run], folder: Path) -> Path:
+    """Write one comment.md over runs, for a pull request, and return it; folders are made."""
+    from harness.reporting.github import pull_request_comment
+
+    return _one_file(folder / "comment.md", pull_request_comment([overview(each) for each in runs]))
+
+
+def _one_file(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with _replacing(path) as stream:
+        stream.write(text)
+    return path
+
+
+TOGETHER: dict[str, Callable[[Sequence[Run], Path], Path]] = {
+    "html": write_page,
+    "junit": write_junit,
+    "summary": write_summary_of_step,
+    "comment": write_comment,
+}
+"""The formats that make one file of several runs."""
 
 FORMATS: dict[str, Format] = {
     "md": _markdown,
     "csv": _csv,
-    "html": _html,
+    "json": _json,
+    "inspect": _inspect,
+    "otel": _otel,
+    **{name: partial(_alone, write) for name, write in TOGETHER.items()},
 }
+"""Every format, for one run."""
 
 
 @contextmanager

@@ -13,7 +13,7 @@ USED: tuple[dict[str, Any], ...] = (
     {"usage": {"of": POD, "container": "app", "cpu": "120m", "memory": "480Mi"}},
     {"usage": {"of": POD, "container": "proxy", "cpu": 0.002, "memory": "10Mi"}},
     {"usage": {"of": "pod/db-0 -n shop", "cpu": "1.5", "memory": "2Gi"}},
-    {"usage": {"of": "node/worker-1", "cpu": "1250m", "memory": "9Gi"}},
+    {"usage": {"of": "node/worker-1", "cpu": "2250m", "memory": "9Gi"}},
     {"metrics": "container_network_errors_total", "of": POD, "container": "app", "values": {"per_second": 1}},
     {"metrics": "container_memory_working_set_bytes", "labels": {"id": "/system.slice"}, "values": "1Gi"},
 )
@@ -35,7 +35,7 @@ def test_the_containers_of_a_pod_count_together() -> None:
 def test_a_node_is_shown_with_its_share_of_what_it_can_give() -> None:
     assert ask(used(), "top", kind="nodes") == (
         "NAME       CPU(cores)   CPU%        MEMORY(bytes)   MEMORY%\n"
-        "worker-1   1250m        31%         9216Mi          56%\n"
+        "worker-1   2250m        56%         9216Mi          56%\n"
         "plane-1    <unknown>    <unknown>   <unknown>       <unknown>\n"
         "worker-2   <unknown>    <unknown>   <unknown>       <unknown>"
     )

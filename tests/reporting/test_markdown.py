@@ -10,8 +10,9 @@ from made_up import W, all_scores, in_memory, made_run, score
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from harness.reporting.markdown import MAX_SHOWN, render_markdown
+from harness.reporting.markdown import render_markdown
 from harness.reporting.overview import overview
+from harness.reporting.sections import MAX_SHOWN
 from harness.store import ScoreRow
 
 EXPECTED = Path(__file__).with_name("expected_report.md")
@@ -149,6 +150,15 @@ def test_a_run_that_is_not_complete_says_so_before_its_numbers(tmp_path: Path) -
     assert (
         "> This run is `interrupted`: not every planned sample is on disk" in text.partition("## Verdict")[0]
     )
+
+
+def test_coverage_says_how_many_samples_could_be_scored() -> None:
+    counts = {"recorded": 10, "samples": 10, "scored": 9, "unscored": 1, "compliant": 8}
+    told = render_markdown(overview(in_memory(all_scores(), counts=counts)))
+    none = render_markdown(overview(in_memory(all_scores(), counts={"samples": 0, "scored": 0})))
+
+    assert "\n- Coverage: 90.0 %: 9 of 10 samples could be scored\n" in told
+    assert "Coverage" not in none
 
 
 def test_what_was_not_scored_has_no_rate(tmp_path: Path) -> None:

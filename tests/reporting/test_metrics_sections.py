@@ -36,7 +36,7 @@ def report(cost: float | None) -> str:
         score(f"{SCENARIO}@{W}@mock:flaky#2", "QRY-4b", "fail"),
     )
     run = Recorded(Path("reports/runs/x"), info(), made=rows, cost=cost)
-    return "\n".join(metrics(measured(run)))
+    return "\n".join(metrics(measured(run, list(run.scores()))))
 
 
 def test_a_compliant_answer_costs_what_all_answers_cost() -> None:

@@ -89,3 +89,9 @@ def test_a_run_that_was_never_graded_is_refused_with_the_command_that_helps(tmp_
 
     with pytest.raises(InvalidRun, match="harness grade 20260302T101500-3f9c"):
         overview(run)
+
+
+def test_scores_at_hand_count_as_those_that_are_read(tmp_path: Path) -> None:
+    run = made_run(tmp_path)
+
+    assert overview(run, list(run.scores())) == overview(run)

@@ -4,12 +4,23 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from harness.cluster import happenings, names
-from harness.cluster.derive import defaults, jobs, nodes, pods, policies, services, volumes, workloads
+from harness.cluster.derive import (
+    defaults,
+    disruptions,
+    jobs,
+    nodes,
+    pods,
+    policies,
+    services,
+    volumes,
+    workloads,
+)
 from harness.cluster.manifests import (
     Manifest,
     by_owner,
     copied,
     kind,
+    mapping,
     name,
     namespace,
     number,
@@ -80,13 +91,14 @@ def _fill_pods(held: Sequence[Manifest], now: datetime) -> None:
     addresses = {name(each): nodes.address(each, i) for i, each in enumerate(by_name.values())}
     subnets = {name(each): ordinal for ordinal, each in enumerate(by_name.values())}
     taken = {text(each, "status", "podIP") for each in of_kind(held, "Pod")}
+    events = disruptions.reasons(of_kind(held, "Event"))
     for each in of_kind(held, "Pod"):
         subnet = subnets.get(text(each, "spec", "nodeName"), 250)
         uid = text(each, "metadata", "uid")
         addresses[uid] = names.free_address(f"10.244.{subnet}", taken, namespace(each), name(each))
         wanted = classes.get(text(each, "spec", "priorityClassName"), {})
         section(each, "spec").setdefault("priority", number(wanted, "value"))
-        pods.fill_status(each, by_name, addresses, now)
+        pods.fill_status(each, by_name, addresses, events, now)
 
 
 def _fill_workloads(held: Sequence[Manifest], now: datetime) -> None:
@@ -146,8 +158,12 @@ def _fill_policies(held: Sequence[Manifest], now: datetime) -> None:
         policies.fill_budget(each, held)
     for each in of_kind(held, "HorizontalPodAutoscaler"):
         policies.fill_autoscaler(each, held, now)
+    hosts = {(namespace(each), name(each)): each for each in of_kind(held, "Pod")}
     for each in of_kind(held, "Event"):
         happenings.completed(each)
+        about = mapping(each, "involvedObject")
+        if text(about, "kind") == "Pod":
+            happenings.moved(each, hosts.get((text(about, "namespace"), text(about, "name")), {}))
 
 
 def _fill_identity(held: Sequence[Manifest]) -> None:

@@ -3,9 +3,11 @@
 from datetime import datetime, timedelta
 
 from harness.cluster import names
-from harness.cluster.manifests import Manifest, copied, mapping, name, namespace, number, section, text
+from harness.cluster.manifests import Manifest, copied, items, mapping, name, namespace, number, section, text
 from harness.cluster.times import creation, moment, stamp
 
+_STATUSES = ("initContainerStatuses", "containerStatuses")
+_STARTS = (("state", "running"), ("state", "terminated"), ("lastState", "terminated"))
 _PAUSE = timedelta(seconds=2)
 _RUN = timedelta(seconds=40)
 
@@ -61,8 +63,16 @@ def status(
 
 
 def start_of(pod: Manifest) -> datetime:
-    """Return when a pod started: as stated, or as soon as it was created."""
-    return moment(pod, "status", "startTime") or creation(pod) + timedelta(seconds=1)
+    """Return when a pod started: as stated, or as soon as it was created and before any container did."""
+    created = creation(pod)
+    held = [each for key in _STATUSES for each in items(pod, "status", key)]
+    begun = [
+        found
+        for each in held
+        for path in _STARTS
+        if (found := moment(each, *path, "startedAt")) and found >= created
+    ]
+    return moment(pod, "status", "startTime") or min([created + timedelta(seconds=1), *begun])
 
 
 def _complete_endings(result: Manifest, pod: Manifest, now: datetime) -> None:

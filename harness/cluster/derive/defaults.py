@@ -65,6 +65,9 @@ def _fill_strategy(value: Manifest) -> None:
             strategy.setdefault("type", "RollingUpdate")
             if strategy["type"] == "RollingUpdate":
                 _absent(section(strategy, "rollingUpdate"), _ROLLING)
+            else:
+                # A change of the type leaves this behind, which no API server would take.
+                strategy.pop("rollingUpdate", None)
         case "StatefulSet":
             _fill_rolling(value, {"partition": 0})
         case "DaemonSet":
@@ -77,6 +80,8 @@ def _fill_rolling(value: Manifest, usual: Mapping[str, Any]) -> None:
     strategy = section(value, "spec", "updateStrategy")
     if strategy.setdefault("type", "RollingUpdate") == "RollingUpdate":
         _absent(section(strategy, "rollingUpdate"), usual)
+    else:
+        strategy.pop("rollingUpdate", None)
 
 
 def _fill_rest(value: Manifest) -> None:

@@ -42,6 +42,7 @@ _READY = {
 }
 _EVICTION_MEMORY = amount("100Mi")
 _SILENCE = timedelta(seconds=40)
+_HEARTBEATS = timedelta(minutes=5)
 _LEASES = "kube-node-lease"
 
 
@@ -73,8 +74,12 @@ def _fill_resources(resources: Manifest, usual: Manifest) -> None:
 
 
 def _left_to_pods(capacity: Manifest) -> Manifest:
-    """Return what a kubelet with default settings leaves to pods: it holds back what it evicts for."""
-    memory = amount(text(capacity, "memory")) - _EVICTION_MEMORY
+    """Return what a kubelet with default settings leaves to pods.
+
+    It holds back what it evicts for, and of memory also the huge pages, which are a resource of their own.
+    """
+    huge = sum(amount(text(capacity, key)) for key in capacity if key.startswith("hugepages-"))
+    memory = amount(text(capacity, "memory")) - _EVICTION_MEMORY - huge
     disk = int(amount(text(capacity, "ephemeral-storage")) * 9 // 10)
     return {
         **capacity,
@@ -152,6 +157,10 @@ def _heard(
 ) -> datetime:
     if fallen_silent:
         return moment(by_type(stated, "Ready"), "lastHeartbeatTime") or fallen_silent - _SILENCE
+    own = moment(by_type(stated, "Ready"), "lastHeartbeatTime")
+    if own:
+        # One kubelet writes all of them in one go, by its own clock.
+        return own
     changes = [found for each in stated if (found := moment(each, "lastTransitionTime"))]
     usual = now - timedelta(seconds=names.pick(280, "heartbeat", name(node)))
     return max([usual, *changes])
@@ -195,11 +204,17 @@ def _taint(node: Manifest, now: datetime) -> None:
 
 
 def lease(node: Manifest, now: datetime) -> Manifest:
-    """Return the lease that a node's kubelet renews, or renewed until it fell silent."""
+    """Return the lease that a node's kubelet renews, or renewed until it fell silent.
+
+    A kubelet whose heartbeats are not of the last minutes though it is heard of has a wrong clock; it
+    renews by that.
+    """
     ready = by_type(items(node, "status", "conditions"), "Ready")
     silent = text(ready, "status") == "Unknown"
-    heard = moment(ready, "lastHeartbeatTime") if silent else None
-    renewed = heard or now - timedelta(seconds=names.pick(10, "lease", name(node)))
+    heard = moment(ready, "lastHeartbeatTime") or now
+    wrong = not timedelta(0) <= now - heard <= _HEARTBEATS
+    fresh = now - timedelta(seconds=names.pick(10, "lease", name(node)))
+    renewed = heard if silent or wrong else fresh
     return {
         "apiVersion": "coordination.k8s.io/v1",
         "kind": "Lease",

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
-from harness.cluster.derive import containers
+from harness.cluster.derive import containers, disruptions
 from harness.cluster.expand.scheduling import ready, refusal
 from harness.cluster.manifests import (
     Manifest,
@@ -21,6 +21,7 @@ from harness.cluster.quantities import resource_names
 from harness.cluster.times import moment, stamp
 
 USUAL = "default-scheduler"
+_ENDS = {"Succeeded": "PodCompleted", "Failed": "PodFailed"}
 _CONDITIONS = ("PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled")
 
 
@@ -31,7 +32,11 @@ def scheduled(pod: Manifest) -> bool:
 
 
 def fill_status(
-    pod: Manifest, nodes: Mapping[str, Manifest], addresses: Mapping[str, str], now: datetime
+    pod: Manifest,
+    nodes: Mapping[str, Manifest],
+    addresses: Mapping[str, str],
+    events: disruptions.Reasons,
+    now: datetime,
 ) -> None:
     """Complete the status of a pod in place; what is stated stays.
 
@@ -39,11 +44,13 @@ def fill_status(
         pod: a pod with its spec completed.
         nodes: the nodes, by name.
         addresses: the internal addresses of the nodes, by name; and of the pod, by its uid.
+        events: by which pods were made to go, by namespace and name.
         now: the moment of the world.
     """
     stated = mapping(pod, "status")
     if scheduled(pod):
-        status = _running(pod, stated, nodes.get(text(pod, "spec", "nodeName"), {}), addresses, now)
+        node = nodes.get(text(pod, "spec", "nodeName"), {})
+        status = _running(pod, stated, node, addresses, now, events=events)
     else:
         section(pod, "spec").pop("nodeName", None)
         status = _unscheduled(pod, stated, list(nodes.values()))
@@ -87,7 +94,13 @@ def _unscheduled(pod: Manifest, stated: Manifest, nodes: Sequence[Manifest]) -> 
 
 
 def _running(
-    pod: Manifest, stated: Manifest, node: Manifest, addresses: Mapping[str, str], now: datetime
+    pod: Manifest,
+    stated: Manifest,
+    node: Manifest,
+    addresses: Mapping[str, str],
+    now: datetime,
+    *,
+    events: disruptions.Reasons,
 ) -> Manifest:
     result = copied(stated)
     start = containers.start_of(pod)
@@ -106,7 +119,10 @@ def _running(
         # The kubelet forgets the containers of a pod that it evicts or refuses.
         del result["containerStatuses"]
     _fill_address(result, pod, addresses, later)
-    result["conditions"] = _conditions(pod, result, later, now, begun=begun, on_ready_node=ready(node))
+    broken = disruptions.evicted(pod, events) or _broken_since(result, later, now)
+    conditions = _conditions(pod, result, later, broken, begun=begun, on_ready_node=ready(node))
+    disrupted = disruptions.condition(pod, node, events, broken)
+    result["conditions"] = [*([disrupted] if disrupted else []), *conditions]
     return result
 
 
@@ -195,7 +211,7 @@ def _conditions(
     pod: Manifest,
     status: Manifest,
     later: Sequence[Manifest],
-    now: datetime,
+    broken: datetime,
     *,
     begun: bool,
     on_ready_node: bool,
@@ -211,14 +227,15 @@ def _conditions(
         "PodScheduled": True,
     }
     stated = items(status, "conditions")
-    start, broken = containers.start_of(pod), _broken_since(status, later, now)
+    start = containers.start_of(pod)
     serving = max([start, *_last_starts(later)])
     since = dict.fromkeys(truths, start) | {"Ready": serving, "ContainersReady": serving}
     result = [
         _condition(each, since[each] if truth else broken, later, phase, truth=truth) | by_type(stated, each)
         for each, truth in truths.items()
     ]
-    return [*result, *(each for each in stated if text(each, "type") not in _CONDITIONS)]
+    known = {*_CONDITIONS, disruptions.TYPE}
+    return [*result, *(each for each in stated if text(each, "type") not in known)]
 
 
 def _condition(
@@ -231,8 +248,8 @@ def _condition(
         "lastTransitionTime": stamp(since),
     }
     if not truth and condition in {"Ready", "ContainersReady"}:
-        if phase == "Succeeded":
-            return result | {"reason": "PodCompleted"}
+        if phase in _ENDS:
+            return result | {"reason": _ENDS[phase]}
         unready = " ".join(text(each, "name") for each in later if each.get("ready") is not True)
         if unready:
             message = f"containers with unready status: [{unready}]"

@@ -9,6 +9,8 @@ from harness.errors import InvalidScenario
 WORKLOADS = ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "CronJob")
 AUTHORING = ("pods", "expand")
 """Keys of a world file that steer the builder; no cluster has them."""
+FORMER = "former"
+"""Where a Deployment keeps, while it is being built, what a change of its template replaced."""
 
 _RESTARTED = "kubectl.kubernetes.io/restartedAt"
 
@@ -38,7 +40,12 @@ def completed(workload: Manifest) -> Manifest:
 
 def stripped(workload: Manifest) -> Manifest:
     """Return a workload without the keys that only steer the builder."""
-    return {key: value for key, value in workload.items() if key not in AUTHORING}
+    return {key: value for key, value in workload.items() if key not in (*AUTHORING, FORMER)}
+
+
+def steering(workload: Manifest) -> Manifest:
+    """Return what of a workload only steers how its pods are made."""
+    return {key: workload[key] for key in ("pods", FORMER) if key in workload}
 
 
 def expands(workload: Manifest) -> bool:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from harness.cluster import names
 from harness.cluster.expand.pods import made, pod
 from harness.cluster.expand.scheduling import fitting, places
-from harness.cluster.expand.templates import pinned, rolled_out
+from harness.cluster.expand.templates import FORMER, pinned, rolled_out
 from harness.cluster.manifests import (
     Manifest,
     copied,
@@ -20,12 +20,16 @@ from harness.cluster.manifests import (
     section,
     strings,
     text,
+    texts,
 )
+from harness.cluster.quantities import share
 from harness.cluster.times import creation
 from harness.model.values import canonical
 
 _HASH = "pod-template-hash"
 _REVISION = "deployment.kubernetes.io/revision"
+REVISION = ("metadata", "annotations", _REVISION)
+"""Where a Deployment and its ReplicaSets say which revision they are."""
 _DAEMON_TOLERATIONS = (
     ("node.kubernetes.io/disk-pressure", "NoSchedule"),
     ("node.kubernetes.io/memory-pressure", "NoSchedule"),
@@ -46,17 +50,48 @@ def deployment(
     groups = _groups(workload, where)
     older = [each for each in sets if _owns(workload, each)]
     newest = len(older) + len(groups)
-    stated = text(workload, "metadata", "annotations", _REVISION)
+    stated = text(workload, *REVISION)
     revision = stated if stated.isdecimal() else str(newest)
     section(workload, "metadata", "annotations")[_REVISION] = revision
     result: list[Manifest] = []
+    created, behind = rolled_out(workload), sum(map(len, groups.values()))
     for age, (template_hash, pod_names) in enumerate(groups.items()):
         desired = number(workload, "spec", "replicas") if len(groups) == 1 else len(pod_names)
-        created = rolled_out(workload) if age == 0 else creation(workload)
-        number_of_revision = str(max(1, int(revision) - age))
-        replica_set = _replica_set(workload, template_hash, desired, number_of_revision, created)
-        result += [replica_set, *_replicas(replica_set, pod_names, nodes)]
+        source, counted = workload, int(revision)
+        if age:
+            source, counted = _older(workload, template_hash, counted, age)
+            created = _before(source, created, counted)
+        replica_set = _replica_set(source, template_hash, desired, str(counted), created)
+        # The pods of a newer revision are put where none of the older ones are.
+        behind -= len(pod_names)
+        result += [replica_set, *_replicas(replica_set, pod_names, nodes, behind)]
     return result
+
+
+def _older(workload: Manifest, template_hash: str, revision: int, age: int) -> tuple[Manifest, int]:
+    """Return a Deployment as it was some revisions ago, under another hash, and its revision then."""
+    former = mapping(workload, FORMER)
+    counted = max(1, revision - age)
+    start = f"{name(workload)}-{template_hash}-"
+    if not any(each.startswith(start) for each in texts(former, "pods")):
+        return workload, counted
+    template = {**mapping(former, "template")}
+    labels = strings(workload, "spec", "template", "metadata", "labels")
+    metadata = mapping(template, "metadata")
+    template["metadata"] = {**metadata, "labels": labels | strings(metadata, "labels")}
+    stated = text(former, "revision")
+    source = {**workload, "spec": {**mapping(workload, "spec"), "template": template}}
+    return source, int(stated) if stated.isdecimal() and int(stated) < revision else counted
+
+
+def _before(source: Manifest, newer: datetime, revision: int) -> datetime:
+    """Return when a revision came into force that a newer one followed; the first is as old as all."""
+    known, begin = rolled_out(source), creation(source)
+    if begin < known < newer or revision <= 1:
+        return known if begin < known < newer else begin
+    # Rollouts do not come in even steps, but about as far apart as they were on the whole.
+    part = (60 + names.pick(80, "rollout", namespace(source), name(source), revision)) / 100
+    return (newer - (newer - begin) / revision * part).replace(microsecond=0)
 
 
 def replica_set(workload: Manifest, nodes: Sequence[Manifest], where: str) -> list[Manifest]:
@@ -141,7 +176,7 @@ def _replica_set(
     result = made(workload, "apps/v1", "ReplicaSet", set_name, created=created, labels=labels)
     section(result, "metadata")["annotations"] = {
         "deployment.kubernetes.io/desired-replicas": str(number(workload, "spec", "replicas")),
-        "deployment.kubernetes.io/max-replicas": str(_most(number(workload, "spec", "replicas"))),
+        "deployment.kubernetes.io/max-replicas": str(_most(workload)),
         _REVISION: revision,
     }
     selector = strings(workload, "spec", "selector", "matchLabels") | {_HASH: template_hash}
@@ -149,13 +184,19 @@ def _replica_set(
     return result
 
 
-def _most(replicas: int) -> int:
-    return replicas + -(-replicas // 4)
+def _most(workload: Manifest) -> int:
+    replicas, strategy = number(workload, "spec", "replicas"), mapping(workload, "spec", "strategy")
+    if text(strategy, "type") == "Recreate":
+        return replicas
+    return replicas + share(text(strategy, "rollingUpdate", "maxSurge", default="25%"), replicas, up=True)
 
 
-def _replicas(replica_set: Manifest, pod_names: Sequence[str], nodes: Sequence[Manifest]) -> list[Manifest]:
+def _replicas(
+    replica_set: Manifest, pod_names: Sequence[str], nodes: Sequence[Manifest], behind: int = 0
+) -> list[Manifest]:
     template = mapping(replica_set, "spec", "template")
-    chosen = places(nodes, _placing(replica_set), mapping(template, "spec"), len(pod_names))
+    count = behind + len(pod_names)
+    chosen = places(nodes, _placing(replica_set), mapping(template, "spec"), count)[behind:]
     created = creation(replica_set)
     return [
         pod(replica_set, pod_name, template, created=created, node=node, labels={})

@@ -105,8 +105,19 @@ def subjects(scene: Scene, entry: Manifest, metric: str, where: str) -> list[Sub
         reference = f"pod/{labels['pod']} -n {labels['namespace']}"
         found = [scene.located(reference, f"{where}.labels.pod")]
     else:
-        return [Subject(labels)]
+        return [Subject(labels, *_named(scene, labels, metric))]
     return [subject(scene, each, metric, labels, container=container, where=where) for each in found]
+
+
+def _named(scene: Scene, labels: Mapping[str, str], metric: str) -> tuple[float, float]:
+    """Return when a series could be read that names a pod, or a node, without more."""
+    found = [each for each in scene.objects if kind(each) == "Pod" and name(each) == labels.get("pod")]
+    node = labels.get("node") or labels.get("instance", "")
+    end = _heard(scene.index.named.get((("Node", ""), "", node), {}), metric, scene.now)
+    if len(found) != 1:
+        return -HISTORY, end
+    alive = 0.0 if metric.startswith(_ABOUT_OBJECTS) else _alive(found[0], "", scene.now)
+    return _since(start_of(found[0]), scene.now), min(end, alive)
 
 
 def subject(
