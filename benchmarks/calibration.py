@@ -1,7 +1,8 @@
-"""Does the gate keep its promises? Simulated pairs of runs, judged by the gate's own statistics.
+"""Does the gate keep its promises? Pairs of runs, simulated and of mock:flaky, judged by its own statistics.
 
-    python benchmarks/calibration.py --write      # docs/calibration.md, every figure; a few minutes
-    python benchmarks/calibration.py unchanged    # one table; as power, passing, hard, tests, looking, saving
+    python benchmarks/calibration.py --write      # docs/calibration.md, every figure; a quarter of an hour
+    python benchmarks/calibration.py unchanged    # one table; as flaky, power, passing, hard, tests, looking,
+                                                  # saving
 
 Each table has its own random stream, made of the seed and its name: a table alone shows the same figures.
 """
@@ -27,7 +28,12 @@ PAGE = Path(__file__).resolve().parent.parent / "docs" / "calibration.md"
 ALPHA = 0.05
 MARGIN = 0.05
 DIMENSIONS = 8
-SUITE = (19, 9, 6, 2)
+SMALL = (19, 9, 6, 2)
+"""A suite of 36 scenarios in four families, as few worlds as a project may begin with."""
+SUITE = (25, 25, 24, 24, 24, 23, 14, 13, 4)
+"""The families of the suite that comes with the harness, 176 scenarios."""
+SEEDS = 20
+"""Recordings of mock:flaky that its pairs are dealt from."""
 
 Counts = NDArray[np.int64]
 
@@ -230,12 +236,15 @@ def unchanged(random: np.random.Generator, pairs: int) -> Iterator[Row]:
         '"rate fell"', '"fell by 5 points"',
     )  # fmt: skip
     trials = ((1, 1), (3, 1), (3, 3), (5, 5))
-    shapes = ((10, 10), (4, 4, 4), SUITE, (3,) * 12, (1,) * 40)
-    cells = [(SUITE, each, population) for population in (FINE, GOOD, MIXED, POOR) for each in trials]
+    shapes = ((10, 10), (4, 4, 4), SMALL, (3,) * 12, (1,) * 40)
+    cells = [(SMALL, each, population) for population in (FINE, GOOD, MIXED, POOR) for each in trials]
     cells += [
-        (shape, (3, 3), population) for shape in shapes if shape != SUITE for population in (GOOD, POOR)
+        (shape, (3, 3), population) for shape in shapes if shape != SMALL for population in (GOOD, POOR)
     ]
-    cells += [(SUITE, (3, 5), MIXED)]
+    cells += [(SMALL, (3, 5), MIXED)]
+    cells += [
+        (SUITE, each, population) for population in (FINE, GOOD, MIXED, POOR) for each in ((1, 1), (3, 3))
+    ]
     for families, (before, now), population in cells:
         drawn = simulate(random, population, Layout(families, before, now), pairs)
         values = p_values(drawn)
@@ -248,6 +257,29 @@ def unchanged(random: np.random.Generator, pairs: int) -> Iterator[Row]:
         )  # fmt: skip
 
 
+def flaky(random: np.random.Generator, pairs: int) -> Iterator[Row]:
+    """Yield how often unchanged pairs of the real mock:flaky raise an alarm, dimension by dimension."""
+    from flaky_pairs import shared, tallies
+
+    suite, world = tallies(SEEDS, pairs // 4, ALPHA, int(random.integers(2**31)))
+    yield (
+        "", *(name for each in (suite, world) for name in
+              (f"of {each.scenarios} scenarios", f"p at most {ALPHA:g}, alone", "regression")),
+    )  # fmt: skip
+    for name in suite.scored:
+        cells: list[object] = []
+        for each in (suite, world):
+            of = each.comparisons
+            cells += [each.scored.get(name, 0), shared(each.low[name], of), shared(each.fallen[name], of)]
+        yield (name, *cells)
+    for name, counts in (
+        ("any, by the soft rule", [each.soft for each in (suite, world)]),
+        ("any, by the hard rule", [each.hard for each in (suite, world)]),
+    ):
+        told = [shared(count, each.comparisons) for count, each in zip(counts, (suite, world), strict=True)]
+        yield name, "", "", told[0], "", "", told[1]
+
+
 def power(random: np.random.Generator, pairs: int) -> Iterator[Row]:
     """Yield how often drops end in a regression or a pass, and which drop the planner says is found."""
     drops = (0.02, 0.05, 0.1)
@@ -256,8 +288,8 @@ def power(random: np.random.Generator, pairs: int) -> Iterator[Row]:
         "planned: 4 of 5 find", "found in",
     )  # fmt: skip
     few = max(500, pairs // 4)
-    for times in (1, 3, 6):
-        families = tuple(times * each for each in (6, 3, 2, 1))
+    shapes = [*(tuple(times * each for each in (6, 3, 2, 1)) for times in (1, 3, 6)), SUITE]
+    for families in shapes:
         for trials in (1, 3, 5, 10):
             layout = Layout(families, trials, trials)
             cells: list[str] = []
@@ -281,8 +313,8 @@ def power(random: np.random.Generator, pairs: int) -> Iterator[Row]:
 def passing(random: np.random.Generator, pairs: int) -> Iterator[Row]:
     """Yield how often a candidate passes that is as much worse as the margin: the other promise."""
     yield "scenarios by family", "trials", "rates", "drop is even", "drop differs by family (sd 5 points)"
-    for families in (SUITE, (3,) * 12):
-        for trials in (3, 5, 10):
+    for families in (SMALL, (3,) * 12, SUITE):
+        for trials in (3, 5, 10) if families != SUITE else (3,):
             for population in (FINE, GOOD, POOR):
                 layout = Layout(families, trials, trials)
                 even = simulate(random, population, layout, pairs, drop=MARGIN)
@@ -312,7 +344,7 @@ def tests(random: np.random.Generator, pairs: int) -> Iterator[Row]:
         "unchanged, worlds wobble by 5 points from run to run",
     )  # fmt: skip
     few = max(500, pairs // 4)
-    for families in (SUITE, (3,) * 12):
+    for families in (SMALL, (3,) * 12):
         layout = Layout(families, 5, 5)
         drawn = [
             simulate(random, MIXED, layout, few),
@@ -349,10 +381,10 @@ def looking(random: np.random.Generator, pairs: int) -> Iterator[Row]:
         "a margin lower: pass", "the same, by family (sd 5 points)",
     )  # fmt: skip
     few = max(500, pairs // 2)
-    cells = [(SUITE, 3, 10, population) for population in (FINE, GOOD, MIXED, POOR)]
-    cells += [(SUITE, 10, 10, population) for population in (GOOD, POOR)]
+    cells = [(SMALL, 3, 10, population) for population in (FINE, GOOD, MIXED, POOR)]
+    cells += [(SMALL, 10, 10, population) for population in (GOOD, POOR)]
     cells += [(shape, 3, 10, POOR) for shape in ((4, 4, 4), (3,) * 12, (1,) * 40)]
-    cells += [(SUITE, 3, 5, POOR), (SUITE, 5, 20, POOR)]
+    cells += [(SMALL, 3, 5, POOR), (SMALL, 5, 20, POOR)]
     for families, before, cap, population in cells:
         layout = Layout(families, before, cap)
         same = _looked_at(random, population, layout, pairs)
@@ -457,7 +489,7 @@ def share(found: NDArray[np.bool_]) -> str:
 
 
 TABLES: dict[str, Table] = {
-    "unchanged": unchanged, "power": power, "passing": passing, "hard": hard, "tests": tests,
+    "unchanged": unchanged, "flaky": flaky, "power": power, "passing": passing, "hard": hard, "tests": tests,
     "looking": looking, "saving": saving,
 }  # fmt: skip
 

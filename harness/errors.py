@@ -3,6 +3,7 @@
     HarnessError
     ├── InvalidInput            the caller's files or arguments are wrong        exit 2
     │   ├── InvalidScenario     a scenario, world or catalog file cannot be used
+    │   ├── InvalidContract     somebody's own contract, or its code, cannot be used
     │   ├── InvalidRun          a run folder is missing, foreign or of another format
     │   └── UnknownName         a name that nothing has; the message offers near ones
     ├── TargetUnavailable       the model could not be asked; its samples are unscored   exit 3
@@ -16,10 +17,25 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 
+def printable(text: str) -> str:
+    """Return a text in which only line ends act: names and values quoted in it may be anybody's."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(each if each == "\n" or each.isprintable() else _escaped(each) for each in text)
+
+
+def _escaped(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")
+
+
 class HarnessError(Exception):
     """An ending that is explained in one line; everything else is a bug in the harness."""
 
     exit_code = 70
+
+    def __str__(self) -> str:
+        """Return the message, with escapes for what would act on a terminal."""
+        return printable(super().__str__())
 
 
 class InvalidInput(HarnessError):
@@ -30,6 +46,10 @@ class InvalidInput(HarnessError):
 
 class InvalidScenario(InvalidInput):
     """A scenario, world or catalog file cannot be used."""
+
+
+class InvalidContract(InvalidInput):
+    """A contract from outside the package cannot be used: what its code did, and where."""
 
 
 class InvalidRun(InvalidInput):

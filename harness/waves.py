@@ -113,6 +113,8 @@ def refuse_other_measures(run: Run, question: Question) -> None:
     info = run.info.model_copy(update={"trials": 1})
     judged = grading(run, _scenarios(question.plan), 0, _contracts(question.plan))
     side = side_of_rows((), info, judged, _scenarios(question.plan), place="the run to be recorded")
+    # There is nothing of it that could be graded again.
+    side = replace(side, runs=())
     shared(side, question.baseline, common=question.terms.common)
 
 

@@ -33,6 +33,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("compare", "harness.cli.compare", "say what differs between two runs"),
     Command("gate", "harness.cli.gate", "decide whether a run is worse than its baseline"),
     Command("bless", "harness.cli.bless", "accept a run as a baseline"),
+    Command("nightly", "harness.cli.nightly", "ask every target each night, and tell drift from noise"),
     Command("plan", "harness.cli.plan", "say how many scenarios and trials show a drop, and what they cost"),
     Command("show", "harness.cli.show", "show a run, or one sample with its transcript and verdicts"),
     Command("list", "harness.cli.listing", "list scenarios, contracts, clauses, graders, targets or runs"),

@@ -2,15 +2,15 @@
 
 import argparse
 import getpass
-import re
 from datetime import UTC, datetime
 
 from harness.cli.comparing import add_baselines, project_scenarios
 from harness.cli.output import add_json, add_out, add_project, print_json, say, stored_run
 from harness.errors import InvalidInput
-from harness.gate import COVERAGE_FLOOR, read_baseline, side_of_run
-from harness.gate.baselines import add_to_ledger, baseline_digest, write_baseline
-from harness.gate.blessing import bless
+from harness.gate import COVERAGE_FLOOR, accepted_baseline, side_of_run
+from harness.gate.baselines import write_baseline
+from harness.gate.blessing import bless, check_name
+from harness.gate.ledger import add_to_ledger, baseline_digest
 from harness.gate.views import view
 
 INSUFFICIENT = 3
@@ -34,8 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the baseline and a line of the ledger; 3 where too little of the run could be scored."""
-    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", arguments.name) or arguments.name.endswith(".json"):
-        raise InvalidInput(f"--as: found {arguments.name!r}; use letters, digits, '.', '_' and '-', no .json")
+    check_name(arguments.name)
     stored = stored_run(arguments.run, arguments.out)
     if stored.info.status != "complete":
         raise InvalidInput(
@@ -47,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
         say(f"only {100 * coverage:.1f} % of {stored.folder} could be scored, and a baseline needs 95 %")
         return INSUFFICIENT
     file = arguments.baselines / f"{arguments.name}.json"
-    before = read_baseline(file) if file.is_file() and not arguments.replace else None
+    before = accepted_baseline(file)[0] if file.is_file() and not arguments.replace else None
     blessing = bless(side, arguments.name, before)
     entry = {
         "at": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -62,8 +61,9 @@ def run(arguments: argparse.Namespace) -> int:
         "anew": before is None,
         "digest": baseline_digest(blessing.baseline),
     }
-    write_baseline(blessing.baseline, file)
+    # In this order: a baseline that the ledger does not know is refused.
     add_to_ledger(arguments.baselines, entry)
+    write_baseline(blessing.baseline, file)
     for each in side.notes:
         say(f"note: {each}")
     if arguments.json:

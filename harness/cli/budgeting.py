@@ -23,7 +23,9 @@ def check_budget(begun: Begun, max_cost: float | None) -> None:
 
 def open_budget(begun: Begun, max_cost: float | None) -> Budget:
     """Return the books of a recording; what its run has spent before counts."""
-    books = Money(limit=max_cost, spent=spent_before(begun.run) if begun.run else 0.0)
+    before = spent_before(begun.run) if begun.run else 0.0
+    # A process that was killed left no word of what it spent; its transcripts have it.
+    books = Money(limit=max_cost, spent=before, known=before > 0)
     prices: dict[str, Prices] = {}
     for each in begun.targets:
         price = prices_of(each)

@@ -12,7 +12,7 @@ from harness.gate import (
     Side,
     Terms,
     Verdict,
-    read_baseline,
+    accepted_baseline,
     read_known_failures,
     side_of_baseline,
     side_of_run,
@@ -23,6 +23,8 @@ from harness.gate.turns import parting
 from harness.model import SampleId, Scenario, Transcript
 from harness.scenarios import load_scenarios, scenario_ids
 from harness.store import Run, find_runs, open_run
+
+LEAST_ALPHA = 1e-6
 
 
 def add_comparison(parser: argparse.ArgumentParser) -> None:
@@ -52,6 +54,16 @@ def add_baselines(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
+def add_printed(parser: argparse.ArgumentParser) -> None:
+    """Add --json and --markdown, of which one says what is printed."""
+    printed = parser.add_mutually_exclusive_group()
+    printed.add_argument("--json", action="store_true", help="print one JSON value on standard output")
+    printed.add_argument(
+        "--markdown", action="store_true",
+        help="print Markdown for a job's step summary, or a comment on a pull request",
+    )  # fmt: skip
+
+
 def share(text: str) -> float:
     """Return the share that an option spells; it lies between 0 and 1."""
     try:
@@ -63,6 +75,12 @@ def share(text: str) -> float:
     return value
 
 
+def check_alpha(alpha: float) -> None:
+    """Raise InvalidInput where nobody could mean such a share of false alarms, or compute with it."""
+    if not LEAST_ALPHA <= alpha <= 0.5:
+        raise InvalidInput(f"--alpha: found {alpha}; use a share from {LEAST_ALPHA:g} up to 0.5, as 0.05")
+
+
 def today() -> date:
     """Return the day by which known failures expire."""
     return datetime.now(UTC).date()
@@ -70,8 +88,7 @@ def today() -> date:
 
 def terms(arguments: argparse.Namespace) -> Terms:
     """Return the terms that the arguments set."""
-    if not 0 < arguments.alpha <= 0.5:
-        raise InvalidInput(f"--alpha: found {arguments.alpha}; use a share above 0 and up to 0.5, as 0.05")
+    check_alpha(arguments.alpha)
     return Terms(
         margin=arguments.margin,
         alpha=arguments.alpha,
@@ -106,7 +123,8 @@ def _same_target(arguments: argparse.Namespace, reference: str, name: str) -> st
 def _side(arguments: argparse.Namespace, reference: str, target: str | None) -> Side:
     file = find_baseline(reference, arguments.baselines)
     if file is not None:
-        side = side_of_baseline(read_baseline(file), file)
+        baseline, notes = accepted_baseline(file)
+        side = replace(side_of_baseline(baseline, file), notes=notes)
         if target not in {None, side.target}:
             raise InvalidInput(f"{file}: {UnknownName('target', str(target), [side.target])}")
         return side

@@ -1,7 +1,6 @@
 """harness list: what there is."""
 
 import argparse
-import asyncio
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
@@ -147,6 +146,8 @@ def _applying(scenarios: "Sequence[Scenario]") -> dict[str, int]:
 
 
 def _played(scenario: "Scenario", contract: "Contract") -> "Sample":
+    import asyncio
+
     from harness.conversation import Trial, converse
     from harness.extraction import read_sample
     from harness.model import SampleId

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from harness.errors import InvalidRun, UnknownName
+from harness.errors import InvalidRun, UnknownName, printable
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -120,14 +120,15 @@ def print_rows(
     """Print rows in columns where they fit, else each row as a block; no line is cut."""
     from rich.text import Text
 
+    from harness.reporting.clean import visible
     from harness.reporting.layout import lay_out
 
     out = console()
-    cells = [[Text(each) if isinstance(each, str) else each for each in row] for row in rows]
+    cells = [[Text(visible(each)) if isinstance(each, str) else each for each in row] for row in rows]
     for line in lay_out(names, cells, width=out.width, numbers=numbers):
         out.print(line, soft_wrap=True)
 
 
 def say(text: str) -> None:
     """Print a line for people, beside whatever goes to standard output."""
-    print(text, file=sys.stderr)
+    print(printable(text), file=sys.stderr)

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from harness.cli.comparing import project_scenarios, share
+from harness.cli.comparing import check_alpha, project_scenarios, share
 from harness.cli.output import add_json, add_out, add_project, print_json, print_rows, project, stored_run
 from harness.contracts.clauses import DIMENSIONS
 from harness.errors import InvalidInput
@@ -23,6 +23,7 @@ from harness.statistics.power import (
 from harness.statistics.spending import spent, total
 
 RATE = 0.95
+MOST_POWER = 0.9999
 SHOWN = (1, 2, 3, 5, 10, 20)
 
 
@@ -67,8 +68,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print what is needed, and what can be seen with what there is."""
-    if arguments.detect <= 0 or not 0 < arguments.alpha <= 0.5 or arguments.power < 0.5:
-        raise InvalidInput("plan: --detect and --alpha lie above 0, --alpha up to 0.5, --power from 0.5 on")
+    check_alpha(arguments.alpha)
+    if arguments.detect <= 0:
+        raise InvalidInput(f"--detect: found {arguments.detect}; use a share above 0, as 0.05")
+    if not 0.5 <= arguments.power <= MOST_POWER:
+        raise InvalidInput(
+            f"--power: found {arguments.power}; use a share from 0.5 up to {MOST_POWER}, as 0.8"
+        )
     if arguments.detect <= arguments.margin:
         raise InvalidInput(
             f"--detect: found {arguments.detect}; a drop within the margin of {arguments.margin} is forgiven"

@@ -1,5 +1,6 @@
 """harness list scenarios --quality: what the suite is worth."""
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,7 +19,7 @@ def show_quality(scenarios: Sequence[Scenario], *, as_json: bool) -> int:
     if not scenarios:
         raise UnknownName("scenario", "any", [])
     with counted("playing", quiet=as_json) as tell:
-        quality = measure(scenarios, tell)
+        quality = measure(scenarios, tell, processes=min(os.cpu_count() or 1, 4))
     coverage, core = coverage_of(scenarios, quality), core_of(scenarios, quality)
     problems = [*quality.problems(), *coverage.gaps(), *core.problems()]
     if as_json:

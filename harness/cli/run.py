@@ -156,7 +156,7 @@ def _graded(
     with progress("grading", run.info.counts["recorded"], 0, quiet=_silent(arguments)) as graded:
         scenarios = {each.id: each for each in plan.scenarios}
         rows = grade_run(run, scenarios, graded, {each.id: each for each in plan.contracts})
-    data = overview(run, rows, plan.scenarios)
+    data = overview(run, rows)
     written = write_usual(run, data)
     for note in run.notes:
         say(f"note: {note}")

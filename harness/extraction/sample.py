@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from harness.catalog import given_list
 from harness.contracts import reading, wire
-from harness.errors import InvalidInput
+from harness.errors import InvalidContract, InvalidInput
 from harness.extraction import strict
 from harness.extraction.reading import read_answer
 from harness.model import (
@@ -81,6 +81,8 @@ def _read(contract: Contract, value: Any) -> Answer:
     """Return the version-free answer; raise InvalidInput where the code of somebody's own contract fails."""
     try:
         answer: object = contract.read(value)
+    except InvalidContract:
+        raise
     except Exception as error:
         if contract.origin is None:
             raise

@@ -3,6 +3,7 @@
 from harness.gate.baselines import Baseline, read_baseline, side_of_baseline
 from harness.gate.deciding import COVERAGE_FLOOR, Terms, decide
 from harness.gate.known_failures import KnownFailure, read_known_failures
+from harness.gate.ledger import accepted_baseline
 from harness.gate.matching import NotComparable
 from harness.gate.sides import Side, side_of_rows, side_of_run
 from harness.gate.verdict import Compared, Flip, HardClause, Verdict
@@ -18,6 +19,7 @@ __all__ = [
     "Side",
     "Terms",
     "Verdict",
+    "accepted_baseline",
     "decide",
     "read_baseline",
     "read_known_failures",

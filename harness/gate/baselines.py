@@ -1,21 +1,17 @@
-"""Baselines on disk: outcomes that a person accepted, trial by trial, and the ledger of who did so."""
+"""Baselines on disk: outcomes that a person accepted, trial by trial."""
 
-import json
-import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from harness.errors import InvalidInput
-from harness.gate.sides import Asked, Side
-from harness.model.values import digest
+from harness.gate.sides import MOST_TRIALS, Asked, Side
 from harness.store import Grading
 from harness.store.lines import replace_text
 
 FOLDER = Path("golden/baselines")
-LEDGER = "ledger.jsonl"
 FORMAT = 1
 
 _LETTERS = {"pass": "p", "fail": "f", "not_applicable": "n", "unscored": "u"}
@@ -33,7 +29,7 @@ class Accepted(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     run: str
-    trials: int
+    trials: Annotated[int, Field(ge=1, le=MOST_TRIALS)]
     outcomes: dict[str, str]
 
     def trial(self, number: int) -> dict[str, str]:
@@ -91,12 +87,27 @@ def read_baseline(file: Path) -> Baseline:
         raise InvalidInput(
             f"{file}: is no baseline: {told}; `harness bless RUN --as NAME` writes one"
         ) from error
+    for problem in _problems(baseline):
+        raise InvalidInput(f"{file}: {problem}; `harness bless RUN --as NAME` writes a whole one")
+    return baseline
+
+
+def _problems(baseline: Baseline) -> Iterator[str]:
+    """Yield what a baseline lacks to be compared with: outcomes, and what judged each of them."""
+    if not any(each.contracts for each in baseline.scenarios.values()):
+        yield "holds no scenario"
     for scenario, accepted in baseline.scenarios.items():
         for contract, each in accepted.contracts.items():
             if not all(_spelled(text, each.trials) for text in each.outcomes.values()):
                 what = f"outcomes are {each.trials} letters of {''.join(_OUTCOMES)}{ABSENT} for each clause"
-                raise InvalidInput(f"{file}: {scenario}@{contract}: {what}")
-    return baseline
+                yield f"{scenario}@{contract}: {what}"
+            if not each.outcomes:
+                yield f"{scenario}@{contract}: found no outcomes"
+            if contract not in baseline.contracts:
+                yield f"contracts: found no digest of {contract!r}, which {scenario} was asked under"
+            unjudged = sorted(set(each.outcomes) - set(baseline.graders))
+            if unjudged:
+                yield f"graders: found no version for {', '.join(unjudged[:5])}, judged in {scenario}"
 
 
 def _spelled(letters: str, trials: int) -> bool:
@@ -147,16 +158,3 @@ def write_baseline(baseline: Baseline, file: Path) -> None:
     """Write a baseline, whole or not at all; one line for each clause, so that changes read as such."""
     file.parent.mkdir(parents=True, exist_ok=True)
     replace_text(file, baseline.model_dump_json(indent=1) + "\n")
-
-
-def add_to_ledger(folder: Path, entry: Mapping[str, Any]) -> None:
-    """Append who accepted what, when and why; on disk when this returns."""
-    with (folder / LEDGER).open("a", encoding="utf-8") as stream:
-        stream.write(json.dumps(entry, ensure_ascii=False) + "\n")
-        stream.flush()
-        os.fsync(stream.fileno())
-
-
-def baseline_digest(baseline: Baseline) -> str:
-    """Return the digest by which the ledger knows a baseline."""
-    return digest(baseline.model_dump(mode="json"))

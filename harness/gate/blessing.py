@@ -1,5 +1,6 @@
 """Accept a run as a baseline: what may be added to one, what may replace what, and what is refused."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -8,6 +9,12 @@ from harness.gate.baselines import Accepted, AcceptedScenario, Baseline, spell
 from harness.gate.sides import Asked, Side
 
 LEAST_TRIALS = 3
+LONGEST_NAME = 100
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_RUN_ID = re.compile(r"\d{8}T\d{6}-[0-9a-f]+")
+_RESERVED = frozenset({"latest", "ledger", "known-failures"})
+"""Words that mean something else where a baseline is named, or in its folder."""
 
 
 class NotBlessed(InvalidInput):
@@ -22,6 +29,16 @@ class Blessing:
     added: tuple[str, ...]
     replaced: tuple[str, ...]
     kept: tuple[str, ...]
+
+
+def check_name(name: str) -> None:
+    """Raise InvalidInput where a baseline cannot be called so: each command must find it, and only it."""
+    if not _NAME.fullmatch(name) or name.lower().endswith(".json"):
+        raise InvalidInput(f"--as: found {name!r}; use letters, digits, '.', '_' and '-', no path, no .json")
+    if len(name) > LONGEST_NAME:
+        raise InvalidInput(f"--as: found {len(name)} characters; at most {LONGEST_NAME} are allowed")
+    if name.lower() in _RESERVED or _RUN_ID.fullmatch(name):
+        raise InvalidInput(f"--as: found {name!r}, which means something else; take another name, as 'main'")
 
 
 def bless(side: Side, name: str, before: Baseline | None) -> Blessing:

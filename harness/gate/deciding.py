@@ -46,12 +46,7 @@ def decide(candidate: Side, baseline: Side, terms: Terms) -> Verdict:
     """
     both = shared(candidate, baseline, common=terms.common)
     ours, theirs = (view(each, both.asked, terms.known, both.without) for each in (candidate, baseline))
-    found = _differences((ALL, *DIMENSIONS), ours, theirs, by_dimensions, terms)
-    hard = hard_clauses(ours, theirs)
-    standing = [each.clause for each in hard if each.outcome == "standing"]
-    # A standing breach is tested like the dimensions, so it is one more test that could raise the alarm.
-    tested = _tested(found | _differences(standing, ours, theirs, by_clauses, terms), terms)
-    hard = tuple(_fallen(each, tested) for each in hard)
+    found, tested, hard = judged(ours, theirs, terms)
     coverage = min(ours.coverage, theirs.coverage)
     whole = found.get(ALL)
     varied = sum(each.p is not None for each in tested.values())
@@ -76,6 +71,18 @@ def decide(candidate: Side, baseline: Side, terms: Terms) -> Verdict:
         alpha=terms.alpha,
     )
     return replace(verdict, because=because(verdict))
+
+
+def judged(
+    ours: View, theirs: View, terms: Terms
+) -> tuple[dict[str, Difference], dict[str, Compared], tuple[HardClause, ...]]:
+    """Return how dimensions differ, what became of them and of standing breaches, and hard clauses."""
+    found = _differences((ALL, *DIMENSIONS), ours, theirs, by_dimensions, terms)
+    hard = hard_clauses(ours, theirs)
+    standing = [each.clause for each in hard if each.outcome == "standing"]
+    # A standing breach is tested like the dimensions, so it is one more test that could raise the alarm.
+    tested = _tested(found | _differences(standing, ours, theirs, by_clauses, terms), terms)
+    return found, tested, tuple(_fallen(each, tested) for each in hard)
 
 
 def _tested(found: Mapping[str, Difference], terms: Terms) -> dict[str, Compared]:

@@ -5,16 +5,17 @@ from dataclasses import dataclass
 from datetime import date
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from harness.contracts.clauses import clause
-from harness.errors import InvalidInput
+from harness.errors import InvalidInput, UnknownName
 from harness.gate.sides import Asked, Side
 from harness.model.values import Value
 
 FILE = "known-failures.yaml"
+_EACH = "each entry has scenario, clause, reason and expires (a date)"
 
 
 class KnownFailure(Value):
@@ -41,42 +42,59 @@ class Excused:
     baseline_n: int
 
 
-_ENTRIES = TypeAdapter(list[KnownFailure])
-
-
 def read_known_failures(file: Path, today: date) -> list[KnownFailure]:
     """Return the entries of a file; no file has none.
 
     Raises:
-        InvalidInput: the file cannot be read, or an entry has expired, names no clause, or a hard one.
+        InvalidInput: the file cannot be read, or an entry has expired, names no clause, or a hard one; the
+            message has a line for each of them, with file and line.
     """
     if not file.is_file():
         return []
-    import yaml
+    from harness.scenarios.files import read_yaml
 
-    try:
-        value: Any = yaml.safe_load(file.read_text(encoding="utf-8"))
-        entries = _ENTRIES.validate_python(value or [])
-    except (OSError, ValueError, yaml.YAMLError) as error:
-        found = error.errors()[0] if isinstance(error, ValidationError) else None
-        told = f"{'.'.join(map(str, found['loc']))}: {found['msg']}" if found else str(error)
-        raise InvalidInput(
-            f"{file}: {told}; each entry has scenario, clause, reason and expires (a date)"
-        ) from error
-    problems = [problem for each in entries for problem in _problems(each, today)]
+    document = read_yaml(file)
+    found: Any = document.value or []
+    if not isinstance(found, list):
+        raise InvalidInput(f"{document.where(())}: found no list of entries; {_EACH}")
+    entries: list[KnownFailure] = []
+    problems: list[str] = []
+    for at, value in enumerate(cast("list[Any]", found)):
+        try:
+            # Dates are text until here.
+            entry = KnownFailure.model_validate(value, strict=False)
+        except ValidationError as error:
+            first = error.errors()[0]
+            told = f"{'.'.join(map(str, first['loc'])) or 'entry'}: {first['msg']}"
+            problems.append(f"{document.where((at, *first['loc']))}: {told}; {_EACH}")
+            continue
+        entries.append(entry)
+        problems += (f"{document.where((at, key))}: {problem}" for key, problem in _problems(entry, today))
     if problems:
-        raise InvalidInput("\n".join(f"{file}: {each}" for each in problems))
+        raise InvalidInput("\n".join(problems))
     return entries
 
 
-def _problems(entry: KnownFailure, today: date) -> Iterator[str]:
+def _problems(entry: KnownFailure, today: date) -> Iterator[tuple[str, str]]:
+    """Yield what is wrong with an entry, by the key where it shows."""
     what = f"{entry.scenario!r} x {entry.clause!r}"
-    if entry.expires < today:
-        yield f"{what}: expired on {entry.expires}; repair it, or decide again and give a later date"
-    if clause(entry.clause).hard:
-        yield f"{what}: is a hard clause; what the baseline breaks as well is a standing breach anyway"
+    try:
+        hard = clause(entry.clause).hard
+    except UnknownName as error:
+        hard = False
+        yield "clause", str(error)
+    if hard:
+        yield (
+            "clause",
+            f"{what}: is a hard clause; what the baseline breaks as well is a standing breach anyway",
+        )
     if not entry.reason.strip():
-        yield f"{what}: found no reason; say why it is accepted"
+        yield "reason", f"{what}: found no reason; say why it is accepted"
+    if entry.expires < today:
+        yield (
+            "expires",
+            f"{what}: expired on {entry.expires}; repair it, or decide again and give a later date",
+        )
 
 
 def excused(

@@ -36,7 +36,9 @@ def shared(candidate: Side, baseline: Side, *, common: bool) -> Shared:
         raise NotComparable(f"{_both(candidate, baseline)}: answers were read by different versions; {again}")
     contracts = _different(ours.contracts, theirs.contracts)
     scenarios = _different(ours.scenarios, theirs.scenarios)
-    graders = _different(ours.graders, theirs.graders)
+    # A clause that one side alone was judged by could make it worse, or hide that it is.
+    every = sorted({*ours.graders, *theirs.graders})
+    graders = [each for each in every if ours.graders.get(each) != theirs.graders.get(each)]
     asked = [each for each in candidate.trials if each in baseline.trials]
     kept = tuple(each for each in asked if each.contract not in contracts and each.scenario not in scenarios)
     missing = _missing(candidate, baseline), _missing(baseline, candidate)
@@ -86,4 +88,5 @@ def _both(candidate: Side, baseline: Side) -> str:
 def _again(candidate: Side, baseline: Side) -> str:
     commands = [f"`harness grade {each}`" for each in dict.fromkeys((*candidate.runs, *baseline.runs))]
     bless = "" if baseline.place in baseline.runs else " and bless the baseline anew"
-    return f"grade both again ({', '.join(commands)}{bless})"
+    what = "both" if candidate.runs else "the baseline's run"
+    return f"grade {what} again ({', '.join(commands)}{bless})"

@@ -9,6 +9,8 @@ from harness.errors import InvalidRun, UnknownName
 from harness.model import SampleId, Scenario
 from harness.store import Grading, Run, RunInfo, ScoreRow, Selection
 
+MOST_TRIALS = 10_000
+"""Trials of one scenario that a side may have; nobody has recorded more."""
 UNKNOWN = ""
 """The family of a scenario that is no longer in the project."""
 
@@ -39,6 +41,8 @@ class Side:
     runs: tuple[str, ...] = ()
     """Folders that may hold the transcripts."""
     settings: Mapping[str, object] = field(default_factory=dict[str, object])
+    originals: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Scenario -> the one whose answers its own are compared with, for scenarios that are half of a pair."""
 
     def sample(self, asked: Asked, trial: int) -> SampleId:
         """Return the id of a sample."""
@@ -103,6 +107,9 @@ def side_of_rows(
         notes=tuple(notes),
         runs=(place,),
         settings=info.targets[name],
+        originals={
+            each: found.pair.of for each in info.scenarios if (found := scenarios.get(each)) and found.pair
+        },
     )
 
 
@@ -127,6 +134,8 @@ def _planned(
     recorded: Mapping[Asked, Mapping[int, Mapping[str, str]]],
 ) -> dict[Asked, frozenset[int]]:
     """Return the trials that a run planned for one target, those that it never recorded among them."""
+    if not 0 <= info.trials <= MOST_TRIALS:
+        raise InvalidRun(f"{info.id}: found {info.trials} trials; at most {MOST_TRIALS} can be compared")
     selection = Selection.of(info)
     planned: dict[Asked, frozenset[int]] = {}
     for contract in info.contracts:

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from harness.gate.known_failures import KnownFailure, without
 from harness.gate.sides import Asked, Side
 from harness.statistics.differences import Difference, Stratum, difference
-from harness.statistics.outcomes import ALL, by_dimension
+from harness.statistics.outcomes import ALL, MUST, RELATION, by_dimension, worse
 
+_RELATIONS = frozenset({RELATION, *(name for name, dimension in MUST.items() if dimension == RELATION)})
 Trials = Mapping[Asked, Mapping[int, Mapping[str, str]]]
 """Scenario and contract -> trial -> name of a dimension or clause -> outcome."""
 
@@ -84,7 +85,15 @@ def differences(
     families_alpha: float | None = None,
 ) -> dict[str, Difference]:
     """Return how each dimension or clause differs that both sides have scores of."""
-    found = {name: difference(_strata(name, ours, theirs, by), alpha, families_alpha) for name in names}
+    found = {
+        name: difference(
+            _strata(name, ours, theirs, by),
+            alpha,
+            families_alpha,
+            _tied(name, ours, theirs, by) if name in _RELATIONS else None,
+        )
+        for name in names
+    }
     return {name: each for name, each in found.items() if each is not None}
 
 
@@ -97,6 +106,37 @@ def _strata(name: str, ours: View, theirs: View, by: Callable[[View], Trials]) -
             family = _family(asked.scenario, ours.side, theirs.side)
             strata.append(Stratum(family, baseline_passed, baseline_n, passed, n))
     return strata
+
+
+def _tied(name: str, ours: View, theirs: View, by: Callable[[View], Trials]) -> list[Stratum]:
+    """Return strata in which all relations to one scenario are one.
+
+    They share its answers, so in a trial in which those are bad they all fail: they are no more evidence than
+    one of them. A trial of such a stratum is as bad as the worst of them.
+    """
+    originals = {**theirs.side.originals, **ours.side.originals}
+    groups: dict[Asked, list[Asked]] = {}
+    for asked in by(ours):
+        original = originals.get(asked.scenario, asked.scenario)
+        groups.setdefault(asked._replace(scenario=original), []).append(asked)
+    strata: list[Stratum] = []
+    for original, group in groups.items():
+        passed, n = count(name, _worst(name, group, by(ours)))
+        baseline_passed, baseline_n = count(name, _worst(name, group, by(theirs)))
+        if n and baseline_n:
+            strata.append(Stratum(original.scenario, baseline_passed, baseline_n, passed, n))
+    return strata
+
+
+def _worst(name: str, group: Iterable[Asked], trials: Trials) -> list[dict[str, str]]:
+    """Return what became of a dimension or clause in each trial, over scenarios of one group."""
+    found: dict[int, dict[str, str]] = {}
+    for asked in group:
+        for trial, outcomes in trials[asked].items():
+            if name in outcomes:
+                known = found.get(trial, outcomes)
+                found[trial] = {name: worse(known[name], outcomes[name])}
+    return list(found.values())
 
 
 def _family(scenario: str, *sides: Side) -> str:

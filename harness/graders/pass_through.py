@@ -19,6 +19,7 @@ from harness.graders.seen import (
 )
 from harness.model import Choice, Finding, Sample, Score, Search, not_applicable, unscored, verdict
 from harness.model.scenario import BUSINESS_FIELDS
+from harness.model.score import PASSED
 
 
 def _unchanged(field: str) -> Judge:
@@ -83,7 +84,7 @@ def kept_out(sample: Sample) -> Score:
         return unscored("searches or the workflow's declared parameters are not known")
     if not sample.searches and choice is None:
         return not_applicable("there is neither a query nor a parameter")
-    return verdict([]) if sample.scenario else unscored("no scenario is known to compare with")
+    return PASSED if sample.scenario else unscored("no scenario is known to compare with")
 
 
 # "environment" and "priority" are ordinary words too; before a value they are the fields.
@@ -130,15 +131,15 @@ def alternatives_copied(sample: Sample) -> Score:
 
 def _copied(sample: Sample, choices: list[Choice]) -> Score:
     found: list[Finding] = []
-    judged = unstated = 0
+    judged = unstated = False
     for choice in choices:
         if not isinstance(choice.id, str) or not isinstance(choice.confidence, int | float):
             continue
-        judged += 1
+        judged = True
         hits = returned(sample, choice.id)
         known = [hit.confidence for hit in hits if hit.confidence is not None]
         if hits and not known:
-            unstated += 1
+            unstated = True
         elif choice.confidence not in known:
             reason = "not the confidence that was returned" if known else "no search returned this id"
             found.append(Finding(reason, f"{choice.place}/confidence", known, choice.confidence))

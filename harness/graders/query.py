@@ -8,6 +8,7 @@ from harness.extraction import argument_errors, strict
 from harness.graders.grading import MAX_TOOL_CALLS
 from harness.graders.seen import final_place, seen_before, the_scenario, tokens
 from harness.model import Call, Finding, Sample, Score, Search, canonical, not_applicable, unscored, verdict
+from harness.model.score import PASSED
 
 _CODE_WORD = re.compile(r"[A-Z][A-Za-z0-9]+")
 _PRIORITY = re.compile(r" (p[0-3]) ", re.IGNORECASE)
@@ -40,7 +41,7 @@ def searched(sample: Sample) -> Score:
     """The catalog is searched before the answer (QRY-1)."""
     tool = sample.contract.catalog_tool
     if tool is None or any(call.raw.name == tool.name for call in sample.calls):
-        return verdict([])
+        return PASSED
     return verdict([Finding(f"{tool.name} was never called", final_place(sample), "a search", None)])
 
 
@@ -54,7 +55,7 @@ def evidence_first(sample: Sample) -> Score:
         return unscored("which tools were offered is not known")
     first = sample.searches[0]
     if any(seen_before(sample, call, first.call.message) for call in sample.calls):
-        return verdict([])
+        return PASSED
     return verdict(
         [Finding("searched before any evidence was seen", first.place, "evidence first", first.query)]
     )

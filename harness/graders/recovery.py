@@ -5,6 +5,7 @@ import re
 from harness.graders.repetition import differs
 from harness.graders.seen import seen_before, the_choice, the_scenario
 from harness.model import DECLINED, Finding, Recovery, Sample, Score, not_applicable, verdict
+from harness.model.score import PASSED
 
 
 def understood(sample: Sample) -> Score:
@@ -23,7 +24,7 @@ def reason_named(sample: Sample) -> Score:
         return not_applicable("failure_reason_analysis cannot be read; see CAR-3")
     names = _reason_names(sample)
     if any(name.casefold() in text.casefold() for name in names):
-        return verdict([])
+        return PASSED
     place = sample.contract.places["recovery.failure_reason_analysis"]
     return verdict([Finding("the failure reason is not named", place, names, text)])
 
@@ -85,7 +86,7 @@ def looked_first(sample: Sample) -> Score:
         # A step's name is an ordinary word, so that it counts where it is asked for, not where it is read.
         about = _mentions(call.raw.arguments, names | steps) or _mentions(call.result or "", names)
         if about and seen_before(sample, call, first.call.message):
-            return verdict([])
+            return PASSED
     reason = "searched without looking at the resource"
     return verdict([Finding(reason, first.place, sorted(names | steps), first.query)])
 

@@ -24,6 +24,7 @@ from harness.model import (
     unscored,
     verdict,
 )
+from harness.model.score import PASSED
 
 Judge = Callable[[Sample, Sample], Score]
 
@@ -102,7 +103,7 @@ def no_substitute_invented(first: Sample, second: Sample) -> Score:
     if right and chosen not in right:
         return verdict([_finding(second, "selection", right, chosen)])
     if chosen is None or returned(second, chosen):
-        return verdict([])
+        return PASSED
     return by_results(second, [], [_finding(second, "selection", "an id that a search returned", chosen)])
 
 

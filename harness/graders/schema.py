@@ -17,6 +17,7 @@ from harness.model import (
     not_applicable,
     verdict,
 )
+from harness.model.score import PASSED
 
 _NUMBER = re.compile(r"\s*-?\d+(\.\d+)?([eE][-+]?\d+)?\s*")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -37,7 +38,7 @@ def one_answer(sample: Sample) -> Score:
     """The final message carries exactly one answer in an accepted carrier (CAR-1)."""
     extraction = sample.extraction
     if extraction.accepted:
-        return verdict([])
+        return PASSED
     place, named = final_place(sample), _named(sample)
     if extraction.outcome == "answer":
         reason = f"the answer could only be read by repair: {named or extraction.carrier}"
@@ -110,7 +111,7 @@ def one_selection(sample: Sample) -> Score:
     if isinstance(selection, Unreadable):
         found = type(cast("object", selection.found)).__name__
         return verdict([Finding("not one workflow", selection.pointer, "an object or null", found)])
-    return verdict([])
+    return PASSED
 
 
 def _quoted(problem: SchemaProblem) -> Finding | None:

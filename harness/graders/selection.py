@@ -13,6 +13,7 @@ from harness.graders.seen import (
     unread,
 )
 from harness.model import DECLINED, Choice, Finding, Sample, Score, not_applicable, unscored, verdict
+from harness.model.score import PASSED
 
 
 def returned_by_catalog(sample: Sample) -> Score:
@@ -38,7 +39,7 @@ def supported(sample: Sample) -> Score:
     right = sample.right_choices
     if selection is DECLINED:
         if None in right:
-            return verdict([])
+            return PASSED
         return verdict([Finding("declined although a workflow fits", place, right, None)])
     if not isinstance(selection, Choice) or not isinstance(selection.id, str):
         return not_applicable("the selection cannot be read; see CAR-3")
@@ -49,7 +50,7 @@ def supported(sample: Sample) -> Score:
         return verdict([Finding("the evidence rules this workflow out", place, right, selection.id)])
     if selection.id not in right:
         return verdict([Finding("not among the accepted workflows", place, right, selection.id)])
-    return verdict([])
+    return PASSED
 
 
 def version_returned(sample: Sample) -> Score:
@@ -63,7 +64,7 @@ def version_returned(sample: Sample) -> Score:
     if not known:
         return unscored("the search returned this id without a version")
     if choice.version in known:
-        return verdict([])
+        return PASSED
     return by_results(
         sample,
         [],
@@ -88,7 +89,7 @@ def highest_picked(sample: Sample) -> Score:
         return not_applicable("nothing was offered with a confidence")
     best = max(ranked.values())
     if ranked.get(choice.id) == best:
-        return verdict([])
+        return PASSED
     right = [each for each, confidence in ranked.items() if confidence == best]
     return verdict([Finding("not the highest confidence", id_place(sample, choice), right, choice.id)])
 
@@ -121,7 +122,7 @@ def search_explained(sample: Sample) -> Score:
         return not_applicable("no rationale can be read")
     text = choice.rationale.casefold()
     if any(each and each.casefold() in text for each in (search.signal_type, search.query.strip())):
-        return verdict([])
+        return PASSED
     place = f"{choice.place}/rationale"
     return verdict([Finding("names neither signal type nor query", place, search.query, choice.rationale)])
 
@@ -140,11 +141,11 @@ def top_ranked(sample: Sample) -> Score:
         *(hit for hit in search.hits if hit.confidence is not None and hit.confidence == best.confidence),
     ]
     if any(hit.id == choice.id for hit in tied):
-        return verdict([])
+        return PASSED
     if sample.scenario is None:
         return unscored("no scenario is known that might accept another")
     if choice.id in sample.scenario.expect.workflows.accepted:
-        return verdict([])
+        return PASSED
     return verdict([Finding("not the top-ranked result", id_place(sample, choice), best.id, choice.id)])
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from harness.graders.seen import Seen, search_values, the_scenario
 from harness.model import SEVERITIES, Finding, Sample, Score, not_applicable, unscored, verdict
+from harness.model.score import PASSED
 
 _REASONS = re.compile(
     r"\b(severity|critical|high|medium|low|impact\w*|users?|customers?|revenue|outage|unavailable|degrad\w+|slas?|"
@@ -88,7 +89,7 @@ def reasoned(sample: Sample) -> Score:
     if not texts:
         return not_applicable("no analysis can be read; see CAR-3")
     if any(_REASONS.search(text) for text in texts):
-        return verdict([])
+        return PASSED
     return verdict([Finding("no words on impact or severity", places[-1], "a reason", texts[-1])])
 
 

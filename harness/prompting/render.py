@@ -14,6 +14,7 @@ from harness.errors import InvalidInput
 from harness.model.contract import TEMPLATE, Contract
 from harness.model.scenario import Scenario
 from harness.model.transcript import Message
+from harness.scenarios.files import read_text
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -33,8 +34,6 @@ def render(scenario: Scenario, contract: Contract, packs: Path = PACKS) -> tuple
     Raises:
         InvalidInput: the pack is missing, or its template cannot be rendered.
     """
-    from jinja2 import TemplateError
-
     if contract.flow != scenario.flow:
         msg = f"{scenario.id}: flow {scenario.flow!r}; contract {contract.id} takes {contract.flow!r}"
         raise InvalidInput(msg)
@@ -42,11 +41,13 @@ def render(scenario: Scenario, contract: Contract, packs: Path = PACKS) -> tuple
     if not path.is_file():
         msg = f"{path}: no such prompt template; a pack is a folder per contract id with {TEMPLATE}"
         raise InvalidInput(msg)
+    request = contract.build_request(scenario).model_dump()
+    catalog = _catalog(scenario, contract)
     try:
         text = _template(path, path.stat().st_mtime_ns).render(
             bullet=bullet,
-            catalog=_catalog(scenario, contract),
-            request=contract.build_request(scenario).model_dump(),
+            catalog=catalog,
+            request=request,
             signal_types=contract.signal_types,
             canonical_signal_types=taxonomy.CANONICAL_SIGNAL_TYPES,
             signal_indicators=taxonomy.SIGNAL_INDICATORS,
@@ -55,10 +56,12 @@ def render(scenario: Scenario, contract: Contract, packs: Path = PACKS) -> tuple
             guidance=taxonomy.REASON_GUIDANCE,
             generic_guidance=taxonomy.GENERIC_GUIDANCE,
         )
-    except (TemplateError, OverflowError, UnicodeDecodeError) as error:
+    except Exception as error:
+        # A template is a small program of somebody's: it divides by zero, includes what is not there, recurs.
         line = getattr(error, "lineno", None)
         where = f"{path}:{line}" if line else str(path)
-        msg = f"{where}: {getattr(error, 'message', error)}; mend the template"
+        what = "is not UTF-8" if isinstance(error, UnicodeDecodeError) else getattr(error, "message", error)
+        msg = f"{where}: {what}; mend the template"
         raise InvalidInput(msg) from error
     return (Message(role="user", content=_tidy(text)),)
 
@@ -80,7 +83,7 @@ def _template(path: Path, _changed: int) -> "Template":
     environment = ImmutableSandboxedEnvironment(
         undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
-    return environment.from_string(path.read_text(encoding="utf-8"))
+    return environment.from_string(read_text(path))
 
 
 def _catalog(scenario: Scenario, contract: Contract) -> str:

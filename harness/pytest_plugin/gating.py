@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 
 from harness.errors import HarnessError, InvalidInput
-from harness.gate import Side, Terms, read_baseline, read_known_failures, side_of_baseline
+from harness.gate import Side, Terms, accepted_baseline, read_known_failures, side_of_baseline
 from harness.gate.alike import decide_alike
 from harness.gate.baselines import FOLDER, find_baseline
 from harness.gate.known_failures import FILE
@@ -43,6 +43,15 @@ def refuse_many(evaluation: Evaluation) -> None:
     if len(targets) > 1:
         found = ", ".join(targets)
         raise InvalidInput(f"--baseline: one target is gated at a time, and this session has {found}")
+
+
+def refuse_unknown(config: pytest.Config, evaluation: Evaluation) -> None:
+    """Raise InvalidInput where there is no such baseline, or none that counts, before anything is asked."""
+    try:
+        _baseline(config, evaluation)
+        _terms(config)
+    except HarnessError as error:
+        raise InvalidInput(f"--baseline: {error}") from error
 
 
 def gated(
@@ -104,7 +113,8 @@ def _baseline(config: pytest.Config, evaluation: Evaluation) -> Side:
     here, folder = config.invocation_params.dir, config.rootpath / FOLDER
     file = find_baseline(str(here / reference), folder) or find_baseline(reference, folder)
     if file is not None:
-        return side_of_baseline(read_baseline(file), file)
+        accepted, notes = accepted_baseline(file)
+        return replace(side_of_baseline(accepted, file), notes=notes)
     out = option(config, "out")
     place = here / reference
     run = open_run(

@@ -12,7 +12,15 @@ from harness.model import SampleId
 from harness.pytest_plugin.arrivals import Arrivals
 from harness.pytest_plugin.commands import Commands
 from harness.pytest_plugin.evaluation import Evaluation, Intent, planned, stored
-from harness.pytest_plugin.gating import Gated, decided_by_gate, gated, gates, refuse_many, unfinished
+from harness.pytest_plugin.gating import (
+    Gated,
+    decided_by_gate,
+    gated,
+    gates,
+    refuse_many,
+    refuse_unknown,
+    unfinished,
+)
 from harness.pytest_plugin.items import SUITE, EvalItem, Suite, node_id
 from harness.pytest_plugin.judging import Find, Judge, Judged
 from harness.pytest_plugin.options import option
@@ -57,6 +65,8 @@ class EvalSession:
                 self._evaluation, self._intent = planned(self._config)
             if gates(self._config):
                 refuse_many(self._evaluation)
+                if self._worker_input is None:
+                    refuse_unknown(self._config, self._evaluation)
         except HarnessError as error:
             raise pytest.UsageError(str(error)) from error
 

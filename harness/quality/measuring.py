@@ -1,15 +1,17 @@
 """Play every mock over every scenario, and say which of them a scenario catches, and by which clauses."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+import multiprocessing
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
 
 from harness.contracts import DEFAULT_BY_FLOW, load_contract
 from harness.contracts.clauses import clause
 from harness.conversation import Trial, converse
 from harness.extraction import read_sample
 from harness.graders import RELATIONS, grade, relate
-from harness.model import Contract, Sample, SampleId, Scenario
+from harness.model import Sample, SampleId, Scenario, Transcript
 from harness.prompting import render
 from harness.targets.mock import Mock, open_mock
 from harness.targets.mock.mocks import ORACLE, VICIOUS
@@ -72,70 +74,115 @@ class Quality:
 
 
 def measure(
-    scenarios: Sequence[Scenario], tell: Callable[[int, int], None] = lambda _done, _total: None
+    scenarios: Sequence[Scenario],
+    tell: Callable[[int, int], None] = lambda _done, _total: None,
+    processes: int = 1,
 ) -> Quality:
     """Return what each scenario shows under the default contract of its flow.
 
-    `tell` is told after each how many are done, and of how many.
+    `tell` is told now and then how many are done, and of how many.
     """
-    return asyncio.run(_measure(scenarios, tell))
+    measured: dict[str, Measured] = {}
+    for several in _all(_together(scenarios), processes):
+        measured |= {each.id: each for each in several}
+        tell(len(measured), len(scenarios))
+    return Quality(tuple(measured[each.id] for each in scenarios))
 
 
-async def _measure(scenarios: Sequence[Scenario], tell: Callable[[int, int], None]) -> Quality:
-    by_id = {each.id: each for each in scenarios}
-    measured: list[Measured] = []
-    for number, each in enumerate(scenarios, start=1):
-        measured.append(await _measured(each, by_id))
-        tell(number, len(scenarios))
-    return Quality(tuple(measured))
+def _together(scenarios: Sequence[Scenario]) -> list[list[Scenario]]:
+    """Return each scenario, followed by those that are paired with it and compared to its oracle."""
+    found = {each.id: [each] for each in scenarios if each.pair is None}
+    for each in scenarios:
+        if each.pair:
+            found.setdefault(each.pair.of, []).append(each)
+    return list(found.values())
 
 
-async def _measured(scenario: Scenario, others: dict[str, Scenario]) -> Measured:
-    contract = load_contract(DEFAULT_BY_FLOW[scenario.flow])
-    oracle = await _played(ORACLE, scenario, contract, SEEDS[0])
-    scores = {grader.clause: score for grader, score in grade(oracle)}
+_shared: Sequence[Sequence[Scenario]] = ()
+"""What forked processes read: a scenario holds what builds its world, which cannot be sent to them."""
+
+
+def _all(families: Sequence[Sequence[Scenario]], processes: int) -> Iterator[list[Measured]]:
+    global _shared  # noqa: PLW0603 - set before the fork, read behind it
+    if min(processes, len(families)) < 2 or "fork" not in multiprocessing.get_all_start_methods():
+        yield from map(_measure, families)
+        return
+    _shared = families
+    try:
+        # Unlike a Pool, this does not wait for ever where an error cannot be sent back.
+        with ProcessPoolExecutor(processes, multiprocessing.get_context("fork")) as pool:
+            yield from pool.map(_nth, range(len(families)))
+    finally:
+        _shared = ()
+
+
+def _nth(number: int) -> list[Measured]:
+    return _measure(_shared[number])
+
+
+def _measure(family: Sequence[Scenario]) -> list[Measured]:
+    return asyncio.run(_measured(family))
+
+
+async def _measured(family: Sequence[Scenario]) -> list[Measured]:
+    trials = [_trial(each) for each in family]
+    oracles = {each.scenario.id: _read(each, await _played(ORACLE, each, SEEDS[0])) for each in trials}
+    return [await _shown(each, oracles) for each in trials]
+
+
+async def _shown(trial: Trial, oracles: Mapping[str, Sample]) -> Measured:
+    scenario, contract = trial.scenario, trial.contract
+    scores = {grader.clause: score for grader, score in grade(oracles[scenario.id])}
     wrong = tuple(
         f"{name}: {score.reason}"
         for name, score in scores.items()
         if score.outcome == "unscored" or (score.outcome == "fail" and clause(name).level == "MUST")
     )
-    applies = frozenset(name for name, each in scores.items() if each.outcome in {"pass", "fail"})
-    kills = [kill for mock in VICIOUS for kill in await _kills(mock, scenario, contract)]
     return Measured(
         scenario.id,
         contract.id,
         wrong,
-        applies,
+        frozenset(name for name, each in scores.items() if each.outcome in {"pass", "fail"}),
         frozenset(each.name for each in VICIOUS if each.can_act(scenario, contract)),
-        frozenset(kills),
-        await _related(oracle, others),
+        frozenset([kill for mock in VICIOUS for kill in await _kills(mock, trial)]),
+        _related(oracles[scenario.id], oracles),
     )
 
 
-async def _kills(mock: Mock, scenario: Scenario, contract: Contract) -> set[Kill]:
+async def _kills(mock: Mock, trial: Trial) -> set[Kill]:
     # A mock that cannot act is the oracle, word for word.
-    if not mock.can_act(scenario, contract):
+    if not mock.can_act(trial.scenario, trial.contract):
         return set()
-    played = [await _played(mock, scenario, contract, seed) for seed in SEEDS]
-    return {
-        (mock.name, grader.clause)
-        for sample in played
-        for grader, score in grade(sample)
-        if score.outcome == "fail" and clause(grader.clause).level == "MUST"
-    }
+    said = [await _played(mock, trial, seed) for seed in SEEDS]
+    # A play that is drawn twice says the same twice, and is judged once.
+    different = {each.messages: each for each in said}.values()
+    return {(mock.name, broken) for each in different for broken in _broken(_read(trial, each))}
 
 
-async def _related(second: Sample, others: dict[str, Scenario]) -> str | None:
+def _broken(sample: Sample) -> Iterator[str]:
+    for grader, score in grade(sample):
+        if score.outcome == "fail" and clause(grader.clause).level == "MUST":
+            yield grader.clause
+
+
+def _related(second: Sample, oracles: Mapping[str, Sample]) -> str | None:
     pair = second.scenario.pair if second.scenario else None
-    if pair is None or pair.of not in others:
+    if pair is None or pair.of not in oracles:
         return None
     relation = next(each for each in RELATIONS if each.clause == pair.relation)
-    first = await _played(ORACLE, others[pair.of], second.contract, SEEDS[0])
-    return relate(relation, first, second).outcome
+    return relate(relation, oracles[pair.of], second).outcome
 
 
-async def _played(mock: Mock, scenario: Scenario, contract: Contract, seed: int) -> Sample:
+def _trial(scenario: Scenario) -> Trial:
+    contract = load_contract(DEFAULT_BY_FLOW[scenario.flow])
+    sample = SampleId(scenario.id, contract.id, ORACLE.name, 1)
+    return Trial(sample, scenario, contract, render(scenario, contract), SEEDS[0], {})
+
+
+async def _played(mock: Mock, trial: Trial, seed: int) -> Transcript:
     target = open_mock(mock.name)
-    sample = SampleId(scenario.id, contract.id, target.name, 1)
-    trial = Trial(sample, scenario, contract, render(scenario, contract), seed, {})
-    return read_sample(await converse(target, trial), contract, scenario)
+    return await converse(target, replace(trial, id=trial.id._replace(target=target.name), seed=seed))
+
+
+def _read(trial: Trial, transcript: Transcript) -> Sample:
+    return read_sample(transcript, trial.contract, trial.scenario)

@@ -59,7 +59,7 @@ def pull_request_comment(runs: Sequence[Overview]) -> str:
 def marker(*names: str) -> str:
     """Return the hidden line by which a job finds the comment that it wrote before."""
     told = (_ODD.sub("_", each[:120]) for each in names)
-    return f"<!-- kubernetes-llm-harness {' '.join(told)} -->"
+    return f"<!-- contract-harness {' '.join(told)} -->"
 
 
 def fitted(head: Sequence[str], sections: Iterable[Section], limit: int) -> str:

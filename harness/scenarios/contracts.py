@@ -7,7 +7,6 @@ says what that means for runs.
 import hashlib
 import re
 import sys
-import traceback
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -17,10 +16,11 @@ from typing import get_args
 
 from harness.contracts import CONTRACTS, load_contract
 from harness.contracts.clauses import clause
-from harness.errors import InvalidInput, InvalidRun, UnknownName
+from harness.errors import InvalidContract, InvalidInput, InvalidRun, UnknownName
 from harness.model.contract import TEMPLATE, Contract, Origin
 from harness.model.scenario import Flow
-from harness.scenarios.files import shown
+from harness.scenarios.files import read_text, shown
+from harness.scenarios.foreign import checked, guarded
 from harness.scenarios.load import Project, find_project
 from harness.store import Run
 from harness.store.info import ContractFolder
@@ -95,11 +95,10 @@ def load_folder(folder: Path) -> Contract:
     """
     path = folder.resolve() / CODE
     try:
-        source = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
-        raise InvalidInput(
-            f"{shown(folder)}: holds no {CODE} that can be read ({reason}); a contract is a folder with "
+        source = read_text(path)
+    except InvalidInput as error:
+        raise InvalidContract(
+            f"{shown(folder)}: holds no {CODE} that can be read ({error}); a contract is a folder with "
             f"{CODE} and {TEMPLATE}; `harness new contract NAME` writes one"
         ) from error
     contract = _executed(path, source)
@@ -131,27 +130,25 @@ def _executed(path: Path, source: str) -> Contract:
     # Where pydantic looks up what annotations mean.
     sys.modules[name] = module
     try:
-        exec(compile(source, str(path), "exec"), module.__dict__)  # noqa: S102 - the user named this file
+        code = compile(source, str(path), "exec")
     except SyntaxError as error:
         where = f"{shown(Path(error.filename or path))}:{error.lineno or 1}"
-        raise InvalidInput(f"{where}: {error.msg}; mend it") from error
-    except (Exception, SystemExit) as error:  # whatever foreign code raises is said with its line
-        raise InvalidInput(f"{_raised_at(error, path)}: {type(error).__name__}: {error}; mend it") from error
+        raise InvalidContract(f"{where}: {error.msg}; mend it") from error
+    except (ValueError, RecursionError, MemoryError, OverflowError) as error:
+        raise InvalidContract(f"{shown(path)}:1: cannot be compiled: {error}; mend it") from error
+    with guarded(path):
+        exec(code, module.__dict__)  # noqa: S102 - the user named this file
     found = getattr(module, "CONTRACT", None)
     if not isinstance(found, Contract):
         what = "no CONTRACT" if found is None else f"a CONTRACT of type {type(found).__name__!r}"
-        raise InvalidInput(f"{shown(path)}: defines {what}; use CONTRACT = Contract(id=..., ...)")
+        raise InvalidContract(f"{shown(path)}: defines {what}; use CONTRACT = Contract(id=..., ...)")
+    found = checked(replace(found, origin=Origin(str(path.parent), _code_digest(source))), path)
     _check(found, path, source)
-    return replace(found, origin=Origin(str(path.parent), _code_digest(source)))
-
-
-def _raised_at(error: BaseException, path: Path) -> str:
-    lines = [each.lineno for each in traceback.extract_tb(error.__traceback__) if each.filename == str(path)]
-    return f"{shown(path)}:{(lines or [None])[-1] or 1}"
+    return found
 
 
 def _check(contract: Contract, path: Path, source: str) -> None:
-    """Raise InvalidInput where a contract cannot be judged by."""
+    """Raise InvalidContract where a contract cannot be judged by."""
 
     def where(text: str) -> str:
         lines = source.splitlines()
@@ -159,26 +156,40 @@ def _check(contract: Contract, path: Path, source: str) -> None:
 
     quoted = f'"{contract.id}"'
     if not ID.fullmatch(contract.id):
-        raise InvalidInput(f"{where(quoted)}: found the id {contract.id!r}; use {ID_RULE}")
+        raise InvalidContract(f"{where(quoted)}: found the id {contract.id!r}; use {ID_RULE}")
     if contract.id in [each.id for each in CONTRACTS]:
-        raise InvalidInput(
+        raise InvalidContract(
             f"{where(quoted)}: {contract.id!r} is released with the harness; give yours an id of its own"
         )
+    for name, anchor in contract.anchors.items():
+        for pattern in anchor.patterns:
+            try:
+                re.compile(pattern)
+            except re.error as error:
+                raise InvalidContract(
+                    f"{where('anchors=')}: anchors.{name}: found {pattern!r}, no regular expression: {error}"
+                ) from error
     if contract.flow not in get_args(Flow):
-        raise InvalidInput(f"{where('flow=')}: found the flow {contract.flow!r}; use {_or(get_args(Flow))}")
+        raise InvalidContract(
+            f"{where('flow=')}: found the flow {contract.flow!r}; use {_or(get_args(Flow))}"
+        )
     if not contract.clauses:
-        raise InvalidInput(f"{where('clauses=')}: names no clause; see `harness list clauses`")
+        raise InvalidContract(f"{where('clauses=')}: names no clause; see `harness list clauses`")
     for each in contract.clauses:
         try:
             clause(each)
         except UnknownName as error:
-            raise InvalidInput(f"{where(repr(each).replace(chr(39), chr(34)))}: clauses: {error}") from error
+            raise InvalidContract(
+                f"{where(repr(each).replace(chr(39), chr(34)))}: clauses: {error}"
+            ) from error
     others = [each.places for each in CONTRACTS if each.flow == contract.flow]
     common = [name for name in others[0] if name not in _OPTIONAL and all(name in each for each in others)]
     common += ["severity"] if _SEVERITY_CLAUSES & set(contract.clauses) else []
     missing = [name for name in dict.fromkeys(common) if name not in contract.places]
     if missing:
-        raise InvalidInput(f"{where('places=')}: places: lacks {_or(missing, 'and')}, which graders point to")
+        raise InvalidContract(
+            f"{where('places=')}: places: lacks {_or(missing, 'and')}, which graders point to"
+        )
 
 
 def _or(names: Sequence[str], word: str = "or") -> str:
@@ -237,7 +248,7 @@ def stored_contract(run: Run, contract_id: str, project: Project | None = None) 
         )
     if folder.resolve().is_relative_to(run.folder.parent.resolve()):
         raise InvalidRun(f"{run.folder}: its contract {contract_id!r} lies among runs, in {folder}; {again}")
-    if _code_digest((folder / CODE).read_text(encoding="utf-8", errors="replace")) != recorded.digest:
+    if _code_digest(read_text(folder / CODE)) != recorded.digest:
         raise InvalidRun(
             f"{run.folder}: {shown(folder / CODE)}, its contract {contract_id!r}, changed since it was "
             f"recorded; {again}"

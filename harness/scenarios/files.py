@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any, cast
 
 import yaml
@@ -14,6 +15,7 @@ from harness.errors import InvalidScenario
 MAX_CHARS = 400_000
 # A world is some twelve levels deep. The parser descends level by level and would end the process far below.
 MAX_DEPTH = 64
+MAX_DIGITS = 100
 Path_ = tuple[str | int, ...]
 
 
@@ -37,8 +39,35 @@ def shown(path: Path) -> str:
     """Return the path relative to the current folder where it lies below it."""
     try:
         return str(path.resolve().relative_to(Path.cwd()))
-    except ValueError:
+    except (OSError, RuntimeError, ValueError):
+        # Beside lying elsewhere: a loop of links, a name too long, a current folder that is gone.
         return str(path)
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a plain file; a device or a pipe would never end.
+
+    Raises:
+        InvalidScenario: it is missing, no plain file, too large, or not UTF-8.
+    """
+    try:
+        plain, size = S_ISREG(path.stat().st_mode), path.stat().st_size
+        if not plain:
+            msg = f"{shown(path)}: cannot be read: no plain file; put a file there"
+            raise InvalidScenario(msg)
+        if size > 4 * MAX_CHARS:
+            msg = f"{shown(path)}: found {size} bytes; at most {MAX_CHARS} characters are allowed"
+            raise InvalidScenario(msg)
+        with path.open("rb") as stream:
+            text = stream.read(4 * MAX_CHARS + 1).decode("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
+        msg = f"{shown(path)}: cannot be read: {reason}"
+        raise InvalidScenario(msg) from error
+    if len(text) > MAX_CHARS:
+        msg = f"{shown(path)}: found {len(text)} characters; at most {MAX_CHARS} are allowed"
+        raise InvalidScenario(msg)
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def read_yaml(path: Path) -> Document:
@@ -47,15 +76,7 @@ def read_yaml(path: Path) -> Document:
     Raises:
         InvalidScenario: the file is missing, too large, no YAML, or uses what the format forbids.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
-        msg = f"{shown(path)}: cannot be read: {reason}"
-        raise InvalidScenario(msg) from error
-    if len(text) > MAX_CHARS:
-        msg = f"{shown(path)}: found {len(text)} characters; at most {MAX_CHARS} are allowed"
-        raise InvalidScenario(msg)
+    text = read_text(path)
     try:
         _refuse_what_blows_up(text, path)
         node = yaml.compose(text, Loader=yaml.CSafeLoader)
@@ -126,6 +147,9 @@ def _scalar(node: yaml.ScalarNode, at: Path_, path: Path) -> Any:
     if kind == "bool":
         return {"true": True, "false": False}.get(text.lower(), text)
     try:
+        # Thousands of digits pass no parser of JSON, and str() refuses them in every message.
+        if kind == "int" and len(text) > MAX_DIGITS:
+            return text
         if kind == "int":
             return int(text)
         if kind == "float":

@@ -1,11 +1,12 @@
 """Scenario files -> Scenario: look up world and catalog, validate, with the line in every error."""
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import lru_cache
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, cast
 
 from pydantic import Field, TypeAdapter, ValidationError
@@ -18,6 +19,7 @@ from harness.model.values import Value, digest
 from harness.scenarios.files import Document, dotted, read_yaml, reworded, shown
 
 FAMILIES = ("incident", "recovery", "hostile", "paired")
+_NAME = re.compile(r"[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)*")
 PACKAGED = Path(__file__).resolve().parent.parent / "suite"
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
 
@@ -104,6 +106,14 @@ def scenario_ids(project: Project) -> list[str]:
     )
 
 
+def _is_there(project: Project, scenario_id: str) -> bool:
+    """Return whether `scenario_ids` has an id, without looking at every file."""
+    path = PurePosixPath(scenario_id)
+    spelled = str(path) == scenario_id and ".." not in path.parts
+    family = scenario_id.partition("/")[0]
+    return spelled and family in FAMILIES and (project.scenarios / f"{scenario_id}.yaml").is_file()
+
+
 def load_scenarios(
     project: Project | None = None, patterns: Iterable[str] = (), tags: Iterable[str] = ()
 ) -> list[Scenario]:
@@ -144,7 +154,19 @@ def _matching(ids: Sequence[str], patterns: Sequence[str]) -> list[str]:
 
 def load_scenario(project: Project, scenario_id: str) -> Scenario:
     """Return one scenario by id, its world not built yet; raise InvalidScenario, one problem a line."""
+    _check_name(project, scenario_id)
     return scenario_of(project, scenario_id, read_yaml(project.scenarios / f"{scenario_id}.yaml"))
+
+
+def _check_name(project: Project, scenario_id: str) -> None:
+    """Refuse a name that ids of samples, which are cut at '@' and '#', and commands could not hold."""
+    if not _NAME.fullmatch(scenario_id):
+        folder = shown(project.scenarios)
+        msg = (
+            f"{folder}: found a scenario in the file {f'{scenario_id}.yaml'!r}; name files with letters, "
+            f"digits, '-', '_' and '.' alone"
+        )
+        raise InvalidScenario(msg)
 
 
 def scenario_of(project: Project, scenario_id: str, document: Document) -> Scenario:
@@ -190,7 +212,7 @@ def _paired(project: Project, scenario_id: str, document: Document) -> Scenario:
     except ValidationError as error:
         raise InvalidScenario(reworded(document, error)) from error
     source = written.pair
-    if source.of not in scenario_ids(project):
+    if not _is_there(project, source.of):
         error = UnknownName("scenario", source.of, scenario_ids(project))
         raise InvalidScenario(f"{document.where(('pair', 'of'))}: pair.of: {error}")
     base = read_yaml(project.scenarios / f"{source.of}.yaml")

@@ -47,12 +47,16 @@ class Difference:
 
 
 def difference(
-    strata: Sequence[Stratum], alpha: float, families_alpha: float | None = None
+    strata: Sequence[Stratum],
+    alpha: float,
+    families_alpha: float | None = None,
+    dealt: Sequence[Stratum] | None = None,
 ) -> Difference | None:
     """Return how the candidate differs from the baseline; None where no scenario was scored on both sides.
 
     Where trials are independent, at most a share alpha of unchanged pairs has a `p` of alpha or less,
-    whatever the rates are. `families_alpha` is as for `bounds`.
+    whatever the rates are. `families_alpha` is as for `bounds`. `dealt` are strata that are independent of
+    one another where those of scenarios are not; the test is over them.
     """
     if not strata:
         return None
@@ -61,6 +65,7 @@ def difference(
     for each in strata:
         sizes[each.family] = sizes.get(each.family, 0) + 1
     rate, baseline = _rates(strata)
+    dealt = strata if dealt is None else dealt
     return Difference(
         rate=rate,
         baseline_rate=baseline,
@@ -68,10 +73,10 @@ def difference(
         low=low,
         high=high,
         p=fall_p_value(
-            [each.passed for each in strata],
-            [each.n for each in strata],
-            [each.baseline_passed for each in strata],
-            [each.baseline_n for each in strata],
+            [each.passed for each in dealt],
+            [each.n for each in dealt],
+            [each.baseline_passed for each in dealt],
+            [each.baseline_n for each in dealt],
         ),
         n=sum(each.n for each in strata),
         baseline_n=sum(each.baseline_n for each in strata),

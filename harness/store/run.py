@@ -36,6 +36,7 @@ class Run:
     _transcripts: IO[str] | None = None
     _blobs: IO[str] | None = None
     _kept: set[str] = field(default_factory=set[str])
+    _unsaved: bool = False
 
     @property
     def id(self) -> str:
@@ -89,17 +90,19 @@ class Run:
         if is_golden(self.folder):
             refuse_secrets_of(transcript)
         line = json.dumps(encode(transcript, self._keep), ensure_ascii=False) + "\n"
-        self._blobs.flush()
-        os.fsync(self._blobs.fileno())
+        # A transcript never lies on disk before the texts that it names.
+        if self._unsaved:
+            _to_disk(self._blobs)
+            self._unsaved = False
         self._transcripts.write(line)
-        self._transcripts.flush()
-        os.fsync(self._transcripts.fileno())
+        _to_disk(self._transcripts)
 
     def _keep(self, text: str) -> str:
         key, line = blob_line(text)
         if key not in self._kept and self._blobs is not None:
             self._blobs.write(line)
             self._kept.add(key)
+            self._unsaved = True
         return key
 
     def _appendable(self, name: str) -> IO[str]:
@@ -198,6 +201,11 @@ class Run:
     def _note(self, text: str) -> None:
         if text not in self.notes:
             self.notes.append(text)
+
+
+def _to_disk(stream: IO[str]) -> None:
+    stream.flush()
+    os.fsync(stream.fileno())
 
 
 def create_run(out: Path, info: RunInfo) -> Run:

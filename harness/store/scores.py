@@ -1,6 +1,6 @@
 """One row of scores.jsonl: a clause judged on a sample."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from typing import Any, cast
 
 from harness.model import SampleId, Score
@@ -30,7 +30,10 @@ class ScoreRow:
 
     def as_json(self) -> dict[str, Any]:
         """Return the row as plain values."""
-        return asdict(self)
+        return {name: getattr(self, name) for name in COLUMNS}
+
+
+COLUMNS = tuple(each.name for each in fields(ScoreRow))
 
 
 def score_row(

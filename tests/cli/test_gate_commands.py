@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 from calling import INCIDENT, RECOVERY, SUITE, Ended, call, made_run
 
+from harness.cli import bless
+
 KEYS = {"outcome", "dimensions", "hard", "minimum_detectable", "coverage", "flipped"}
 
 
@@ -122,7 +124,8 @@ class TestGate:
         assert ask("gate", both, "--baseline", one, "--target", "mock:nul").code == 2
 
     @pytest.mark.parametrize(
-        "wrong", [("--margin", "1"), ("--margin", "x"), ("--alpha", "0"), ("--alpha", "0.6")]
+        "wrong",
+        [("--margin", "1"), ("--margin", "x"), ("--alpha", "0"), ("--alpha", "0.6"), ("--alpha", "1e-300")],
     )
     def test_impossible_terms_are_refused(self, ask: Ask, made: Made, wrong: tuple[str, str]) -> None:
         assert ask("gate", made("-s", INCIDENT), "--baseline", "latest", *wrong).code == 2
@@ -203,6 +206,58 @@ class TestBless:
 
         assert ask("bless", run, "--as", "../x").code == 2
         assert ask("bless", run, "--as", "x.json").code == 2
+        assert "found 'latest', which means something else" in ask("bless", run, "--as", "latest").err
+
+    def test_a_baseline_that_was_edited_is_neither_gated_nor_added_to(
+        self, ask: Ask, made: Made, here: Path
+    ) -> None:
+        run = made("-n", 3)
+        ask("bless", run, "--as", "oracle")
+        file = here / "golden/baselines/oracle.json"
+        file.write_text(file.read_text().replace('"ppp"', '"ffp"', 1))
+
+        gated, compared = ask("gate", run, "--baseline", "oracle"), ask("compare", "oracle", run)
+        more = ask("bless", made("-n", 4), "--as", "oracle")
+        anew = ask("bless", run, "--as", "oracle", "--replace")
+
+        assert (gated.code, compared.code, more.code, anew.code) == (2, 2, 2, 0)
+        assert "oracle.json: is not what was accepted" in gated.err
+        assert f"`harness bless {run} --as oracle --replace`" in gated.err
+        assert ask("gate", run, "--baseline", "oracle").code == 4
+
+    def test_a_kill_between_ledger_and_baseline_harms_nothing(
+        self, ask: Ask, made: Made, here: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        run, more = made("-n", 3), made("-n", 4)
+        ask("bless", run, "--as", "oracle")
+        before = (here / "golden/baselines/oracle.json").read_bytes()
+
+        def killed(*_: object) -> None:
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(bless, "write_baseline", killed)
+        ask("bless", more, "--as", "oracle")
+        monkeypatch.undo()
+        monkeypatch.chdir(here)
+
+        assert (here / "golden/baselines/oracle.json").read_bytes() == before
+        assert len((here / "golden/baselines/ledger.jsonl").read_text().splitlines()) == 2
+        gated = ask("gate", run, "--baseline", "oracle")
+        assert gated.code == 4
+        assert "ledger.jsonl:2 accepted another since, which is not there" in gated.out
+        assert ask("bless", more, "--as", "oracle").code == 0
+        assert "accepted another since" not in ask("gate", run, "--baseline", "oracle").out
+
+    def test_a_run_that_says_it_has_a_billion_trials_is_refused(self, ask: Ask, made: Made) -> None:
+        run = made("-n", 3)
+        edited(run / "run.json", lambda info: info.update({"trials": 1_000_000_000}))
+
+        ended = ask("gate", run, "--baseline", run)
+
+        assert (ended.code, "found 1000000000 trials; at most 10000 can be compared" in ended.err) == (
+            2,
+            True,
+        )
 
 
 class TestKnownFailures:
@@ -244,7 +299,31 @@ class TestPlan:
 
     @pytest.mark.parametrize(
         "wrong",
-        [("--detect", "0"), ("--power", "0.3"), ("--detect", "0.05", "--margin", "0.05"), ("--detect", "2")],
+        [
+            ("--detect", "0"),
+            ("--power", "0.3"),
+            ("--detect", "0.05", "--margin", "0.05"),
+            ("--detect", "2"),
+            ("--alpha", "1e-300"),
+            ("--alpha", "0"),
+            ("--power", "0.99999999999999994"),
+            ("--alpha", "0.6"),
+        ],
     )
     def test_impossible_questions_are_refused(self, ask: Ask, wrong: tuple[str, ...]) -> None:
-        assert ask("plan", *wrong).code == 2
+        ended = ask("plan", *wrong)
+
+        assert (ended.code, wrong[0] in ended.err) == (2, True)
+
+    @pytest.mark.parametrize(
+        "far",
+        [
+            ("--alpha", "1e-6"),
+            ("--rate", "0"),
+            ("--rate", "0.999999"),
+            ("--detect", "1e-300"),
+            ("--power", "0.9999"),
+        ],
+    )
+    def test_far_fetched_questions_are_answered(self, ask: Ask, far: tuple[str, ...]) -> None:
+        assert ask("plan", *far).code == 0

@@ -163,8 +163,8 @@ class TestGoingOn:
 
     def test_another_baseline_than_at_first_is_refused(self, ask: Ask, oracle: str) -> None:
         _, folder = decided(ask, "--baseline", oracle, "-n", 2)
-        file = Path("golden/baselines/oracle.json")
-        file.write_text(file.read_text().replace('"ppp"', '"ppf"', 1))
+        assert ask("run", "-n", 4, "-t", "mock:null", "--out", "others").code == 0
+        assert ask("bless", "latest", "--out", "others", "--as", "oracle", "--replace").code == 0
 
         ended = ask("run", "--resume", folder)
 
@@ -210,6 +210,20 @@ class TestWhatIsRefused:
         assert ended.code == 2
         assert told in ended.err
         assert len(list(Path("reports/runs").iterdir())) == 1
+
+    def test_a_baseline_of_other_measures_is_to_be_graded_again_and_the_run_to_come_is_not(
+        self, ask: Ask, oracle: str
+    ) -> None:
+        (run,) = Path("reports/runs").iterdir()
+        file = run / "run.json"
+        info = json.loads(file.read_text())
+        info["graded"]["graders"]["SEV-2"] = 0
+        file.write_text(json.dumps(info))
+
+        ended = ask("run", DECIDED, "--baseline", run)
+
+        assert (ended.code, oracle) == (2, "oracle")
+        assert f"grade the baseline's run again (`harness grade {run}`), or compare" in ended.err
 
     def test_a_replay_says_nothing_new(self, ask: Ask, oracle: str) -> None:
         (run,) = Path("reports/runs").iterdir()

@@ -15,6 +15,8 @@ import pytest
 from commanding import Ending, files_of, harness, info_of, samples_of
 from conftest import PROJECT
 
+from harness.store import open_run
+
 CANARY = "canary-51b7f0a2c9"
 
 pytestmark = pytest.mark.slow
@@ -147,6 +149,23 @@ def test_a_budget_stops_a_run_which_goes_on_to_the_same_scores(tmp_path: Path) -
     assert final["spent"] == pytest.approx(cost)
     assert [each["why"] for each in history(folder)].count("start") == 3
     assert files_of(folder)["scores.jsonl"] == files_of(folder_of(whole))["scores.jsonl"]
+
+
+def test_what_a_killed_process_spent_is_told_from_its_transcripts(tmp_path: Path) -> None:
+    with serving() as served:
+        project_with(tmp_path, served.url)
+        cost = info_of(folder_of(run(tmp_path, "-t", "local", "-n", "2")))["spent"]
+        folder = folder_of(run(tmp_path, "-t", "local", "-n", "2", "--max-cost", f"{0.7 * cost:.4f}"))
+        # A kill leaves a run.json that knows of no money.
+        (folder / "run.json").write_text(json.dumps({**info_of(folder), "status": "running", "spent": None}))
+        kept = open_run(str(folder)).transcripts()
+        told = sum(turn.usage.cost or 0.0 for each in kept for turn in each.turns)
+        again = run(tmp_path, "--resume", folder.name, "--max-cost", f"{told:.6f}")
+
+    assert again.code == 3, again.err
+    assert told > 0
+    assert info_of(folder)["spent"] == pytest.approx(told)
+    assert f"stopped by --max-cost: ${told:.2g}" in again.err
 
 
 def test_a_budget_below_one_sample_asks_nothing_and_says_so(tmp_path: Path) -> None:

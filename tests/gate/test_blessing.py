@@ -7,7 +7,7 @@ from gate_sides import W, graded, made_side, same
 from harness.errors import InvalidInput
 from harness.gate import Terms, decide, read_baseline, side_of_baseline
 from harness.gate.baselines import Baseline, spell, write_baseline
-from harness.gate.blessing import NotBlessed, bless
+from harness.gate.blessing import NotBlessed, bless, check_name
 from harness.gate.sides import Side
 
 
@@ -110,6 +110,11 @@ def test_measures_are_not_mixed_in_one_baseline(side: Side, told: str) -> None:
         (('"ppp"', '"pxp"'), "outcomes are 3 letters of pfnu-"),
         (('"format": 1', '"format": 2'), "is no baseline: format"),
         (('"target"', '"goal"'), "is no baseline: target"),
+        (('"trials": 3', '"trials": 1000000000'), "trials: Input should be less than or equal to 10000"),
+        (('"trials": 3', '"trials": 0'), "trials: Input should be greater than or equal to 1"),
+        (('"SEV-2": "ppp"', ""), "incident/s00@workflow-selection-2.7: found no outcomes"),
+        (('"SEV-2": 1', '"SEV-3": 1'), "graders: found no version for SEV-2, judged in incident/s00"),
+        ((f'"{W}": "c"', ""), f"contracts: found no digest of '{W}'"),
     ],
 )
 def test_a_file_that_holds_no_baseline_is_refused(tmp_path: Path, damage: tuple[str, str], told: str) -> None:
@@ -119,6 +124,39 @@ def test_a_file_that_holds_no_baseline_is_refused(tmp_path: Path, damage: tuple[
 
     with pytest.raises(InvalidInput, match=told):
         read_baseline(file)
+
+
+def test_a_baseline_without_scenarios_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "main.json"
+    write_baseline(blessed(made_side(same(1, SEV_2="ppp"))).model_copy(update={"scenarios": {}}), file)
+
+    with pytest.raises(InvalidInput, match="holds no scenario"):
+        read_baseline(file)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "latest",
+        "Latest",
+        "ledger",
+        "known-failures",
+        "20261120T181832-31cef2",
+        "a/b",
+        "..",
+        "",
+        "x" * 101,
+        "a.json",
+    ],
+)
+def test_a_name_that_means_something_else_is_refused(name: str) -> None:
+    with pytest.raises(InvalidInput, match=r"^--as: found"):
+        check_name(name)
+
+
+@pytest.mark.parametrize("name", ["main", "oracle-2.1", "a", "x" * 100, "latest-model"])
+def test_other_names_are_taken(name: str) -> None:
+    check_name(name)
 
 
 def test_a_trial_that_lacks_a_clause_is_spelled_so() -> None:

@@ -46,6 +46,20 @@ class TestTheSoftRule:
         assert forgiven.dimensions[0].p is not None
         assert forgiven.dimensions[0].p < 0.001
 
+    def test_relations_to_one_scenario_are_one_piece_of_evidence(self) -> None:
+        # In two trials of three the one original was bad, and all that are compared with it failed at once.
+        before = made_side(same(30, SEV_2="ppp", MET_1="ppp"))
+        now = made_side(same(30, SEV_2="ppp", MET_1="pff"))
+        tied = replace(now, originals=dict.fromkeys(now.families, "incident/original"))
+
+        alone, together = decide(now, before, Terms(common=True)), decide(tied, before, Terms(common=True))
+
+        found = next(each for each in together.dimensions if each.name == "relation")
+        assert of(alone, "relation") == "regression"
+        assert found.outcome == "inconclusive"
+        assert found.p == pytest.approx(0.2)
+        assert (found.effect, found.n) == (pytest.approx(-2 / 3), 90)
+
     def test_a_gain_passes_though_some_trials_fell(self) -> None:
         spelled = same(36, SEV_2="ppp")
         spelled["incident/s00"] = {"SEV-2": "ppf"}
@@ -245,6 +259,8 @@ class TestMeasures:
             ({"contracts": {W: "other"}}, "contracts that differ: workflow-selection-2.7"),
             ({"scenarios": {**digests, "incident/s02": "other"}}, "scenarios that differ: incident/s02"),
             ({"graders": {"SEV-2": 2, "PAS-1": 1}}, "clauses whose graders differ: SEV-2"),
+            ({"graders": {"SEV-2": 1}}, "clauses whose graders differ: PAS-1"),
+            ({"graders": {}}, "clauses whose graders differ: PAS-1, SEV-2"),
             ({"extraction": 2}, "answers were read by different versions"),
         ],
     )

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.errors import InvalidInput, UnknownName
+from harness.errors import InvalidInput
 from harness.gate import read_known_failures
 
 TODAY = date(2026, 3, 1)
@@ -33,9 +33,10 @@ def test_an_entry_holds_to_the_end_of_its_day(tmp_path: Path) -> None:
     [
         ("scenario: x, clause: REP-1, reason: y, expires: 2026-09-01", "is a hard clause"),
         ("scenario: x, clause: SEV-2, reason: ' ', expires: 2026-09-01", "found no reason"),
-        ("scenario: x, clause: SEV-2, reason: y", "0.expires: Field required"),
-        ("scenario: x, clause: SEV-2, reason: y, expires: soon", "0.expires"),
-        ("scenario: x, clause: SEV-2, reason: y, expires: 2026-09-01, by: me", "0.by: Extra inputs"),
+        ("scenario: x, clause: SEV-2, reason: y", "yaml:1: expires: Field required"),
+        ("scenario: x, clause: SEV-2, reason: y, expires: soon", "yaml:1: expires: Input should be a valid"),
+        ("scenario: x, clause: SEV-2, reason: y, expires: 2026-09-01, by: me", "yaml:1: by: Extra inputs"),
+        ("scenario: x, clause: SEV-9, reason: y, expires: 2026-09-01", "yaml:1: no clause 'SEV-9'"),
     ],
 )
 def test_an_entry_that_would_excuse_too_much_is_refused(tmp_path: Path, entry: str, told: str) -> None:
@@ -43,11 +44,38 @@ def test_an_entry_that_would_excuse_too_much_is_refused(tmp_path: Path, entry: s
         read_known_failures(written(tmp_path, entry), TODAY)
 
 
-def test_a_clause_that_nobody_knows_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UnknownName, match="SEV-9"):
-        read_known_failures(
-            written(tmp_path, "scenario: x, clause: SEV-9, reason: y, expires: 2026-09-01"), TODAY
-        )
+def test_each_problem_is_told_with_its_line(tmp_path: Path) -> None:
+    file = tmp_path / "known-failures.yaml"
+    file.write_text(
+        "# accepted for a while\n"
+        "- scenario: x\n"
+        "  clause: REP-1\n"
+        "  reason: y\n"
+        "  expires: 2026-02-01\n"
+        "- scenario: x\n"
+        "  clause: SEV-2\n"
+        "  because: y\n"
+        "  expires: 2026-09-01\n"
+        "- just a text\n",
+        encoding="utf-8",
+    )
+
+    with pytest.raises(InvalidInput) as found:
+        read_known_failures(file, TODAY)
+
+    told = [each.partition("known-failures.yaml:")[2] for each in str(found.value).splitlines()]
+    assert [each.split(": ")[0] for each in told] == ["3", "5", "6", "10"]
+    assert "is a hard clause" in told[0]
+    assert "expired on 2026-02-01" in told[1]
+    assert "reason: Field required; each entry has scenario, clause, reason and expires" in told[2]
+
+
+def test_a_file_without_a_list_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "known-failures.yaml"
+    file.write_text("scenario: x\n", encoding="utf-8")
+
+    with pytest.raises(InvalidInput, match=r"known-failures\.yaml:1: found no list of entries"):
+        read_known_failures(file, TODAY)
 
 
 def test_no_file_and_an_empty_one_excuse_nothing(tmp_path: Path) -> None:

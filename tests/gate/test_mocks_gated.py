@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -98,20 +99,40 @@ def flaky(suite: list[Scenario], tmp_path_factory: pytest.TempPathFactory) -> Si
     return recorded(tmp_path_factory.mktemp("flaky"), suite, open_mock("flaky"), 0)
 
 
+FIXED = Path(__file__).with_name("hundred_and_twenty.txt")
+"""120 scenarios, those of 176 whose ids have the lowest SHA-256: a suite that grows changes nothing here."""
+
+
+def fixed(side: Side) -> Side:
+    """Return what a side has of the 120 scenarios."""
+    ids = frozenset(FIXED.read_text(encoding="utf-8").split())
+    kept = {asked: trials for asked, trials in side.outcomes.items() if asked.scenario in ids}
+    assert len(kept) == 120
+    return replace(side, outcomes=kept, trials={asked: side.trials[asked] for asked in kept})
+
+
 @pytest.mark.long
 @pytest.mark.timeout(900)
 def test_twenty_seeds_of_mock_flaky_against_itself_are_no_regression(
     suite: list[Scenario], flaky: Side, tmp_path: Path
 ) -> None:
     sides = [recorded(tmp_path / str(seed), suite, open_mock("flaky"), seed) for seed in range(1, 21)]
-    # Alpha is for one comparison; where none of twenty may be wrong, they share it.
-    verdicts = [decide(each, flaky, Terms(alpha=0.05 / len(sides))) for each in sides]
-    each_alone = [decide(each, flaky, Terms()).outcome for each in sides]
 
+    # The first twenty seeds, at the defaults. One such pair in thirty raises an alarm (docs/calibration.md,
+    # "flaky"), so that of such sets of twenty about half have one: this one has none.
+    assert [
+        (verdict.because, verdict.dimensions)
+        for verdict in (decide(fixed(each), fixed(flaky), Terms()) for each in sides)
+        if verdict.outcome == "regression"
+    ] == []
+
+    # The whole suite changes from time to time. Where none of twenty may be wrong, they share alpha.
+    verdicts = [decide(each, flaky, Terms(alpha=0.05 / len(sides))) for each in sides]
     assert [each.because for each in verdicts if each.outcome == "regression"] == []
     # The rule of hard clauses raises none either: what flaky breaks, its baseline broke as well.
     assert {hard.outcome for each in verdicts for hard in each.hard} <= {"standing", "kept"}
     # With one chance in twenty each, three or fewer are wrong in 98 of 100 such sets.
+    each_alone = [decide(each, flaky, Terms()).outcome for each in sides]
     assert each_alone.count("regression") <= 3
 
 
@@ -133,7 +154,8 @@ def test_mock_flaky_with_one_vice_at_twice_its_rate_is_a_regression_that_names_i
     # A vice more in the list has a share of the trials in which flaky is the oracle; all else stays.
     monkeypatch.setattr(mocks, "VICIOUS", (*mocks.VICIOUS, vice))
 
-    verdict = decide(recorded(tmp_path, suite, open_mock("flaky"), 21), flaky, Terms())
+    doubled = recorded(tmp_path, suite, open_mock("flaky"), 21)
+    verdict = decide(fixed(doubled), fixed(flaky), Terms())
 
     fallen = {each.name for each in verdict.dimensions if each.outcome == "regression"}
     assert verdict.outcome == "regression"

@@ -76,13 +76,27 @@ def test_a_run_is_a_baseline_too(pytester: pytest.Pytester, baseline: str) -> No
     result.stdout.fnmatch_lines(["gate inconclusive: *"])
 
 
-def test_a_baseline_that_is_not_there_fails(pytester: pytest.Pytester) -> None:
+def test_a_baseline_that_is_not_there_is_refused_before_anything_is_asked(pytester: pytest.Pytester) -> None:
     turn_on(pytester)
 
     result = session(pytester, "-m", "eval", "--baseline", "nowhere")
 
-    assert result.ret == 1
-    result.stdout.fnmatch_lines(["gate refused: no run 'nowhere'*"])
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: --baseline: no run 'nowhere'*"])
+    assert not (pytester.path / "reports").exists()
+
+
+def test_a_baseline_that_nobody_accepted_as_it_is_is_refused_before_anything_is_asked(
+    pytester: pytest.Pytester, baseline: str
+) -> None:
+    file = pytester.path / "golden" / "baselines" / f"{baseline}.json"
+    file.write_text(file.read_text().replace('"ppp"', '"ppf"', 1))
+
+    result = session(pytester, "-m", "eval", "--baseline", baseline)
+
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: --baseline: *oracle.json: is not what was accepted: *"])
+    assert not (pytester.path / "reports").exists()
 
 
 def test_a_session_in_which_nothing_was_evaluated_fails(pytester: pytest.Pytester, baseline: str) -> None:

@@ -28,6 +28,16 @@ def test_a_sound_suite_has_no_problem(quality: Quality) -> None:
     assert quality.problems() == []
 
 
+def test_two_processes_find_what_one_does(scenarios: Sequence[Scenario], quality: Quality) -> None:
+    told: list[tuple[int, int]] = []
+
+    def tell(done: int, total: int) -> None:
+        told.append((done, total))
+
+    assert measure(scenarios, tell, processes=2) == quality
+    assert told[-1] == (len(scenarios), len(scenarios))
+
+
 def test_a_scenario_tells_which_vices_it_catches_and_by_what(quality: Quality) -> None:
     by_id = {each.id: each for each in quality.scenarios}
     incident, recovery = by_id["incident/oom-behind-latency"], by_id["recovery/scale-out-failed"]

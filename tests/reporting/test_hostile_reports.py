@@ -98,7 +98,7 @@ def test_markdown_stays_closed_and_refers_to_nothing(run: Run) -> None:
     inert_markdown(render_markdown(data), quoted=True)
     for text in (step_summary([data, data]), pull_request_comment([data, data])):
         inert_markdown(text)
-        assert text.startswith(("<!-- kubernetes-llm-harness report -->", "## "))
+        assert text.startswith(("<!-- contract-harness report -->", "## "))
 
 
 @settings(deadline=None, max_examples=60)

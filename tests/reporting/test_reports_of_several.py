@@ -29,7 +29,7 @@ def test_every_format_takes_several_runs(capsys: pytest.CaptureFixture[str], tmp
     assert capsys.readouterr().out.splitlines() == [str(file) for file in files]
     assert all(file.stat().st_size for file in files)
     comment = (out / "comment.md").read_text(encoding="utf-8")
-    assert comment.startswith("<!-- kubernetes-llm-harness report -->\n")
+    assert comment.startswith("<!-- contract-harness report -->\n")
     assert comment.count("\nRun `") == 2
 
 
@@ -63,7 +63,7 @@ def test_help_names_every_format(capsys: pytest.CaptureFixture[str]) -> None:
 def test_no_name_ends_the_marker(name: str) -> None:
     line = marker("gate", name)
 
-    assert line.startswith("<!-- kubernetes-llm-harness gate ")
+    assert line.startswith("<!-- contract-harness gate ")
     assert line.endswith(" -->")
     assert "--" not in line[4:-3]
     assert "\n" not in line

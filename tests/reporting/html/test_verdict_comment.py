@@ -18,6 +18,6 @@ def test_a_verdict_is_printed_as_a_comment(
 
     told = capsys.readouterr().out
     assert code == (0 if command == "compare" else code)
-    assert told.startswith(f"<!-- kubernetes-llm-harness {command} {POOR} -->\n\n## ")
+    assert told.startswith(f"<!-- contract-harness {command} {POOR} -->\n\n## ")
     assert "Flipped: 2 samples fell, 0 rose</summary>" in told
     assert told.count("<details>") == told.count("</details>")
