@@ -88,6 +88,18 @@ long: setup ## what every mock declares, and what the gate promises of them; som
 cassettes: setup ## record golden/cassettes/ anew where the mocks say something else now; by hand, never in CI
 	$(BIN)/pytest -q tests/store/test_cassettes.py --update-golden
 
+PUBLISHED := reports/published
+
+publish: setup ## reports/published/ anew: an example of every report, from mocks
+	rm -rf .venv/nights $(PUBLISHED)/* && mkdir -p $(PUBLISHED)
+	$(BIN)/harness run -t mock:oracle -t mock:flaky -t mock:gullible --tag core -n 1 --seed 1 --quiet --out reports/runs
+	$(BIN)/harness report latest -f md,csv,html,junit,json,summary,comment --out $(PUBLISHED)
+	$(BIN)/harness gate latest --target mock:flaky --baseline latest --baseline-target mock:oracle --markdown \
+	> $(PUBLISHED)/gate.md || test $$? = 1
+	for night in 01 02 03 04 05 06 07; do $(BIN)/harness nightly -t mock:oracle -t mock:flaky --tag core -n 1 --quiet \
+	--date 2026-03-$$night --history .venv/nights || exit 1; done
+	cp .venv/nights/nightly.md .venv/nights/nights.jsonl $(PUBLISHED)
+
 calibrate: setup ## docs/calibration.md anew: what the gate promises, simulated; a few minutes
 	$(BIN)/python benchmarks/calibration.py --write
 

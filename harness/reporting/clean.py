@@ -27,7 +27,7 @@ _PROSE = re.compile(r"(?:[A-Za-z0-9,;()' ]|[.:](?= |$)|-(?=[a-z]))+")
 
 # A word, a number or a sign of a sentence that GitHub links to nothing: no commit, no issue, no address.
 _WORD = re.compile(
-    r"(?!\(?(?:[0-9a-f]{7,}|www))\(?(?:[A-Za-z]+(?:[-'][a-z]+)*|[+-]?\d{1,6}(?:\.\d{1,9})?%?|%)[.,;:)]*"
+    r"(?!\(?(?:[0-9a-f]{7,}|www))\(?(?:[A-Za-z]+(?:[-'][a-z]+)*|[+-]?\d{1,6}(?:\.\d{1,9})?(?:e-\d{1,3})?%?|%)[.,;:)]*"
 )
 
 
@@ -78,7 +78,13 @@ def words(text: str, limit: int = 600) -> str:
         return _WORD.fullmatch(each[1]) is not None and (each[0] > 0 or each[1].isalpha())
 
     found = ((kept, " ".join(each for _, each in run)) for kept, run in groupby(several, key=plain))
-    return " ".join(each if kept else code(each, limit + MAX_TEXT) for kept, each in found if each.strip())
+    return " ".join(each if kept else _marked(each, limit + MAX_TEXT) for kept, each in found if each.strip())
+
+
+def _marked(text: str, limit: int) -> str:
+    """Return a text as code, the comma or colon behind it left outside."""
+    bare = text.rstrip(",;:")
+    return code(bare, limit) + text[len(bare) :] if bare else code(text, limit)
 
 
 def code_json(value: Any, limit: int = MAX_TEXT) -> str:
