@@ -29,6 +29,7 @@ from harness.prompting import render
 from harness.prompting.render import PACKS
 from harness.scenarios.contracts import contract_folders, stored_contracts
 from harness.store import EVERYTHING, Grading, Run, RunInfo, ScoreRow, Selection
+from harness.store.committing import Committing
 from harness.store.scores import score_row
 from harness.targets import Target, trial_seed
 from harness.targets.accounts import Account, Accounts, continued, open_accounts, pace_targets
@@ -200,6 +201,7 @@ async def ask(
     budget: Budget,
 ) -> None:
     """Put every trial that is not `done` to its target, which is `opened`; all else as `record`."""
+    committing = Committing(run.commit)
 
     async def work(account: Account | None, queue: Queue) -> None:
         while queue:
@@ -214,7 +216,8 @@ async def ask(
                 finally:
                     budget.money.release(reserve)
                 budget.seen(transcript)
-                run.add(transcript)
+                run.write(transcript)
+                await committing.on_disk()
                 finished(transcript)
 
     try:

@@ -38,7 +38,8 @@ def run(arguments: argparse.Namespace) -> int:
     planned = set(stored_plan(info, scenarios, contracts).samples(info.targets))
     merged.begin()
     for transcript in transcripts:
-        merged.add(transcript)
+        merged.write(transcript)
+    merged.commit()
     if not settle(merged, len(planned)):
         merged.info.status = "incomplete"
         merged.save()

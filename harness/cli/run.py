@@ -34,8 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what `harness run` takes."""
     parser.add_argument(
         "-t", "--target", action="append", default=[], metavar="TARGET",
-        help="mock:NAME, litellm:provider/model, openai:URL, replay:DIR or a name of targets.yaml; may be "
-        "repeated (default: mock:oracle)",
+        help="mock:NAME, litellm:provider/model, openai:URL, http:URL, replay:DIR or a name of targets.yaml; "
+        "may be repeated (default: mock:oracle)",
     )  # fmt: skip
     parser.add_argument(
         "-c", "--contract", action="append", default=[], metavar="CONTRACT",
@@ -157,7 +157,7 @@ def _graded(
         scenarios = {each.id: each for each in plan.scenarios}
         rows = grade_run(run, scenarios, graded, {each.id: each for each in plan.contracts})
     data = overview(run, rows)
-    written = write_usual(run, data)
+    written = write_usual(run, data, rows)
     for note in run.notes:
         say(f"note: {note}")
     return rows, data, written

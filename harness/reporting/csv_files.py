@@ -3,6 +3,7 @@
 import csv
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
+from functools import lru_cache
 from typing import IO, Any
 
 from harness.reporting.clean import as_json, csv_cell
@@ -41,4 +42,8 @@ def _value(row: ScoreRow, name: str) -> Any:
 def _cell(value: Any) -> str:
     if value is None:
         return ""
-    return csv_cell(str(round(value, 6)) if isinstance(value, float) else str(value))
+    return _text_cell(str(round(value, 6)) if isinstance(value, float) else str(value))
+
+
+# Most cells of samples.csv say what those above them say.
+_text_cell = lru_cache(4096)(csv_cell)

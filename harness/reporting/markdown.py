@@ -10,6 +10,7 @@ from harness.reporting.sections import (
     head,
     lists,
     should,
+    tools,
     ungraded,
     unscored,
     verdict,
@@ -20,6 +21,6 @@ def render_markdown(data: Overview) -> str:
     """Return report.md as one text: what it comes to, what failed and why, then everything else."""
     parts = [*head(data), *verdict(data), *decided(data), *unscored(data), *failed(data)]
     parts += dimensions(data)
-    parts += [*metrics(data.measured), *lists(data), *should(data)]
+    parts += [*metrics(data.measured), *lists(data), *tools(data), *should(data)]
     parts += ["## How to read this", HOW_TO_READ.rstrip(), *ungraded(data)]
     return "\n\n".join(parts) + "\n"

@@ -12,6 +12,7 @@ from harness.errors import UnknownName
 from harness.graders import GRADERS, RELATIONS
 from harness.reporting.lists import screened_lists
 from harness.reporting.metrics import NOTHING_MEASURED, Measured, measured
+from harness.reporting.tools import ToolDrift, tool_drift
 from harness.statistics import (
     ALL,
     Cause,
@@ -59,6 +60,7 @@ class Overview:
     notes: tuple[str, ...]
     measured: Measured = NOTHING_MEASURED
     lists: tuple[ListFigures, ...] = ()
+    drift: tuple[ToolDrift, ...] = ()
 
     @property
     def compliance(self) -> tuple[SummaryRow, ...]:
@@ -126,6 +128,7 @@ def overview(run: Run, rows: Sequence[ScoreRow] | None = None) -> Overview:
         notes=tuple(run.notes),
         measured=measured(run, rows),
         lists=tuple(screened_lists(run)),
+        drift=tuple(tool_drift(run)),
     )
 
 

@@ -22,6 +22,9 @@ from harness.store import RunInfo
 MAX_SHOWN = 10
 """Fails listed per target and clause."""
 
+MOST_PLACES = 6
+"""Differences shown of one tool."""
+
 MAX_ID = 300
 """Characters of a sample's id, so that it can be copied whole."""
 
@@ -233,6 +236,29 @@ def lists(data: Overview) -> Iterator[str]:
         )
         if not figures.lists:
             yield "The scenarios of this run are not at hand as they were, so nothing is said of the catalog."
+
+
+def tools(data: Overview) -> Iterator[str]:
+    """Yield how the tools that an agent told its model of differ from those that it was given."""
+    if not data.drift:
+        return
+    yield "## Tools as agents sent them"
+    yield (
+        "These targets write the requests to their model themselves. Arguments are judged by the schema that "
+        "was sent; here is where it differs from the one that was given."
+    )
+    yield markdown_table(
+        ("target", "contract", "tool", "differs in"),
+        [
+            (code(each.target), code(each.contract), code(each.tool), _places(each.differences))
+            for each in data.drift
+        ],
+    )
+
+
+def _places(found: Sequence[str]) -> str:
+    shown = "; ".join(code(each) for each in found[:MOST_PLACES])
+    return shown if len(found) <= MOST_PLACES else f"{shown}; {len(found) - MOST_PLACES} more"
 
 
 def _picked(data: Overview, figures: ListFigures) -> Iterator[Sequence[object]]:

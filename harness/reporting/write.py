@@ -1,6 +1,6 @@
 """Write reports of runs. To add a format: write its function, add a line to FORMATS or TOGETHER."""
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -10,7 +10,7 @@ from harness.errors import UnknownName
 from harness.reporting.csv_files import write_samples, write_summary
 from harness.reporting.overview import Overview, in_order, overview
 from harness.statistics import summarise
-from harness.store import Run
+from harness.store import Run, ScoreRow
 
 Format = Callable[[Run, Path], list[Path]]
 """Write a graded run's report into a folder and return the files."""
@@ -34,9 +34,9 @@ def write_reports(run: Run, formats: Sequence[str], out: Path | None = None) -> 
     return [path for write in writers for path in write(run, folder)]
 
 
-def write_usual(run: Run, data: Overview) -> list[Path]:
-    """Write report.md and the CSV files of a run whose overview is at hand, and return them."""
-    return [*_markdown(run, run.folder, data), *_csv(run, run.folder, data)]
+def write_usual(run: Run, data: Overview, rows: Iterable[ScoreRow]) -> list[Path]:
+    """Write report.md and the CSV files of a run whose overview and scores are at hand, and return them."""
+    return [*_markdown(run, run.folder, data), *_csv(run, run.folder, data, rows)]
 
 
 def _format(name: str) -> Format:
@@ -54,12 +54,14 @@ def _markdown(run: Run, folder: Path, data: Overview | None = None) -> list[Path
     return [folder / "report.md"]
 
 
-def _csv(run: Run, folder: Path, data: Overview | None = None) -> list[Path]:
+def _csv(
+    run: Run, folder: Path, data: Overview | None = None, rows: Iterable[ScoreRow] | None = None
+) -> list[Path]:
     summary = data.summary if data else in_order(summarise(run.scores()), run.info)
     with _replacing(folder / "summary.csv") as stream:
         write_summary(stream, summary)
     with _replacing(folder / "samples.csv") as stream:
-        write_samples(stream, run.scores())
+        write_samples(stream, run.scores() if rows is None else rows)
     return [folder / "summary.csv", folder / "samples.csv"]
 
 

@@ -99,7 +99,8 @@ def _turn(turn: Turn) -> dict[str, Any]:
         "seconds": round(turn.seconds, 4),
         "attempts": turn.attempts,
     }
-    return made if turn.model is None else {**made, "model": turn.model}
+    known = {"model": turn.model, "wire": turn.wire}
+    return made | {name: value for name, value in known.items() if value is not None}
 
 
 def _read_turn(value: Mapping[str, Any]) -> Turn:
@@ -111,6 +112,7 @@ def _read_turn(value: Mapping[str, Any]) -> Turn:
         seconds=value["seconds"],
         attempts=value["attempts"],
         model=value.get("model"),
+        wire=value.get("wire"),
     )
 
 

@@ -10,6 +10,7 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Lock
 from typing import IO, Any
 
 from harness.errors import InvalidInput, InvalidRun, UnknownName
@@ -36,7 +37,9 @@ class Run:
     _transcripts: IO[str] | None = None
     _blobs: IO[str] | None = None
     _kept: set[str] = field(default_factory=set[str])
-    _unsaved: bool = False
+    _new_blobs: list[str] = field(default_factory=list[str])
+    _new_lines: list[str] = field(default_factory=list[str])
+    _writing: Lock = field(default_factory=Lock)
 
     @property
     def id(self) -> str:
@@ -59,7 +62,7 @@ class Run:
         try:
             fcntl.flock(self._transcripts, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
-            self.end()
+            self._close()
             msg = f"{self.folder}: another process is writing this run; wait for it, or start a new one"
             raise InvalidRun(msg) from error
         # Only the one writer may mend: what looks torn may be what another is writing.
@@ -72,37 +75,54 @@ class Run:
         self.save()
 
     def end(self) -> None:
-        """Close the files; what was added stays."""
+        """Put on disk what is written, and close the files."""
+        try:
+            self.commit()
+        finally:
+            self._close()
+
+    def _close(self) -> None:
         for stream in (self._transcripts, self._blobs):
             if stream is not None:
                 stream.close()
         self._transcripts = self._blobs = None
 
     def add(self, transcript: Transcript) -> None:
-        """Append one finished trial; it is on disk when this returns.
+        """Append one finished trial; it is on disk when this returns. Raises as `write` does."""
+        self.write(transcript)
+        self.commit()
+
+    def write(self, transcript: Transcript) -> None:
+        """Take one finished trial; it is on disk after the next `commit`.
 
         Raises:
             InvalidRun: the run is kept under golden/, and the transcript seems to hold a secret.
         """
-        if self._transcripts is None or self._blobs is None:
-            msg = f"{self.folder}: add() before begin()"
+        if self._transcripts is None:
+            msg = f"{self.folder}: write() before begin()"
             raise ValueError(msg)
         if is_golden(self.folder):
             refuse_secrets_of(transcript)
-        line = json.dumps(encode(transcript, self._keep), ensure_ascii=False) + "\n"
+        with self._writing:
+            line = json.dumps(encode(transcript, self._keep), ensure_ascii=False) + "\n"
+            self._new_lines.append(line)
+
+    def commit(self) -> None:
+        """Put what was written on disk; others may write meanwhile, but only one may commit."""
+        with self._writing:
+            lines, self._new_lines = self._new_lines, []
+            blobs, self._new_blobs = self._new_blobs, []
         # A transcript never lies on disk before the texts that it names.
-        if self._unsaved:
-            _to_disk(self._blobs)
-            self._unsaved = False
-        self._transcripts.write(line)
-        _to_disk(self._transcripts)
+        for stream, texts in ((self._blobs, blobs), (self._transcripts, lines)):
+            if texts and stream is not None:
+                stream.write("".join(texts))
+                _to_disk(stream)
 
     def _keep(self, text: str) -> str:
         key, line = blob_line(text)
-        if key not in self._kept and self._blobs is not None:
-            self._blobs.write(line)
+        if key not in self._kept:
             self._kept.add(key)
-            self._unsaved = True
+            self._new_blobs.append(line)
         return key
 
     def _appendable(self, name: str) -> IO[str]:

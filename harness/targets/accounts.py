@@ -5,6 +5,7 @@ The thin asynchronous shell around `pacing` and `buckets`. Targets that share an
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -50,6 +51,9 @@ class Size(NamedTuple):
     completion: int
 
 
+Waiting = deque[asyncio.Future[None]]
+
+
 class Account:
     """One account: how much is asked of it at once, and per minute."""
 
@@ -63,25 +67,26 @@ class Account:
         self._tokens = full(limits.tokens_per_minute, now) if limits.tokens_per_minute else None
         self._in_flight = 0
         self._trials = 0
-        self._changed = asyncio.Event()
+        self._for_trials: Waiting = deque()
+        self._for_requests: Waiting = deque()
 
     @asynccontextmanager
     async def trial(self) -> AsyncGenerator[None]:
         """Wait until one more trial may be under way: no more than requests at once."""
         while self._trials >= self.pace.limit:
-            await self._change()
+            await self._turn(self._for_trials)
         self._trials += 1
         try:
             yield
         finally:
             self._trials -= 1
-            self._changed.set()
+            self._wake()
 
     async def enter(self, tokens: int) -> int:
         """Wait until a request of so many tokens may be sent; return the episode it belongs to."""
         while (seconds := self._delay(tokens)) != 0:
             if seconds is None:
-                await self._change()
+                await self._turn(self._for_requests)
             else:
                 await self.clock.sleep(seconds)
         now = self.clock.now()
@@ -105,7 +110,7 @@ class Account:
         if used and used.prompt_tokens is not None and used.completion_tokens is not None:
             told = used.prompt_tokens + used.completion_tokens
             self._tokens = _without(self._tokens, told - passage.tokens, now)
-        self._changed.set()
+        self._wake()
 
     def _delay(self, tokens: int) -> float | None:
         """Return the seconds to wait; None where nobody knows but another request must end first."""
@@ -116,9 +121,30 @@ class Account:
         waits = (seconds_until(bucket, amount, now) for bucket, amount in buckets if bucket)
         return max(0.0, self.pace.resume_at - now, *waits)
 
-    async def _change(self) -> None:
-        self._changed.clear()
-        await self._changed.wait()
+    async def _turn(self, waiting: Waiting) -> None:
+        """Wait until there may be room; who comes back looks again."""
+        turn = asyncio.get_running_loop().create_future()
+        waiting.append(turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn in waiting:
+                waiting.remove(turn)
+            # Its turn had come already: somebody else takes it.
+            self._wake()
+            raise
+
+    def _wake(self) -> None:
+        """Give their turns to as many as there is room for, and to no more: hundreds may be waiting."""
+        _let_go(self._for_trials, self.pace.limit - self._trials)
+        _let_go(self._for_requests, self.pace.limit - self._in_flight)
+
+
+def _let_go(waiting: Waiting, room: int) -> None:
+    for _ in range(min(room, len(waiting))):
+        turn = waiting.popleft()
+        if not turn.done():
+            turn.set_result(None)
 
 
 def _without(bucket: Bucket | None, amount: float, now: float) -> Bucket | None:

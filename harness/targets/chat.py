@@ -12,15 +12,15 @@ def chat_messages(messages: Iterable[Message]) -> list[dict[str, Any]]:
     return [_message(each) for each in messages]
 
 
-def chat_tools(tools: Iterable[ToolSpec]) -> list[dict[str, Any]]:
-    """Return the tools as a chat API takes them, copied: translators rewrite schemas in place."""
+def chat_tools(tools: Iterable[ToolSpec], *, copied: bool = True) -> list[dict[str, Any]]:
+    """Return the tools as a chat API takes them, copied where a translator might rewrite them in place."""
     return [
         {
             "type": "function",
             "function": {
                 "name": each.name,
                 "description": each.description,
-                "parameters": deepcopy(dict(each.parameters)),
+                "parameters": deepcopy(dict(each.parameters)) if copied else each.parameters,
             },
         }
         for each in tools

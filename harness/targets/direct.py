@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import parse_qs, quote, urlsplit, urlunsplit
 
 from harness.errors import InvalidInput, TargetUnavailable
+from harness.model import digest
 from harness.targets import TargetOptions
 from harness.targets.budget import Passage
 from harness.targets.chat import chat_messages, chat_tools
@@ -80,14 +81,16 @@ class _Direct:
         try:
             async with asyncio.timeout(self._options.timeout):
                 model = self._model or await self._only_model()
-                body = await self._exchange("POST", "/chat/completions", self._body(request, schema, model))
+                sent = self._body(request, schema, model)
+                body = await self._exchange("POST", "/chat/completions", sent)
         except TimeoutError:
             detail = f"no answer within {self._options.timeout:g} s"
             raise TargetUnavailable("timeout", detail, retry=True) from None
         usage = priced(read_usage(body), self._options.prices)
         if passage is not None:
             passage.usage = usage
-        return replace(read_reply(body, usage, perf_counter() - began), seed=request.seed)
+        reply = read_reply(body, usage, perf_counter() - began)
+        return replace(reply, seed=request.seed, wire=digest(sent))
 
     async def close(self) -> None:
         """Let go of connections."""
@@ -98,7 +101,7 @@ class _Direct:
     def _body(self, request: ModelRequest, schema: Mapping[str, Any] | None, model: str) -> dict[str, Any]:
         options = self._options
         given = {
-            "tools": chat_tools(request.tools) or None,
+            "tools": chat_tools(request.tools, copied=False) or None,
             "tool_choice": "none" if schema and request.tools else None,
             "response_format": schema,
             "temperature": options.temperature,

@@ -4,13 +4,13 @@ import asyncio
 import logging
 import os
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
 from harness.errors import TargetUnavailable
-from harness.model import Message, ToolCall, Usage
+from harness.model import Message, ToolCall, Usage, digest
 from harness.targets import TargetOptions
 from harness.targets.budget import Passage
 from harness.targets.chat import chat_messages, chat_tools
@@ -50,7 +50,7 @@ class _Litellm:
         if self in _USERS:
             _USERS.remove(self)
             if not _USERS:
-                litellm = _load()
+                litellm = load()
                 await litellm.close_litellm_async_clients()
                 litellm.in_memory_llm_clients_cache.flush_cache()
 
@@ -60,11 +60,12 @@ class _Litellm:
         """Return the reply to one request."""
         if self._litellm is None:
             # It takes seconds, in which others, or an interruption, must not wait.
-            self._litellm = await asyncio.to_thread(_load)
+            self._litellm = await asyncio.to_thread(load)
         litellm = self._litellm
         _USERS.add(self)
         options = self._options
-        arguments = self._arguments(request, schema)
+        seen: list[str] = []
+        arguments = {**self._arguments(request, schema), "logger_fn": _watching(seen)}
         began = perf_counter()
         try:
             async with asyncio.timeout(options.timeout):
@@ -79,7 +80,8 @@ class _Litellm:
             usage = priced(_usage(response), options.prices)
             if passage is not None:
                 passage.usage = usage
-            return replace(_reply(response, usage, perf_counter() - began), seed=arguments.get("seed"))
+            reply = _reply(response, usage, perf_counter() - began)
+            return replace(reply, seed=arguments.get("seed"), wire=seen[0] if seen else None)
         # Outside the handlers: what litellm raised may carry a key and must not become the context.
         raise failure
 
@@ -112,10 +114,22 @@ class _Litellm:
         return None if known else PLACEHOLDER_KEY
 
 
+def _watching(seen: list[str]) -> Callable[[Mapping[str, Any]], None]:
+    """Return what litellm calls around a request, with the body that it made of it; its digest is noted."""
+
+    def note(call: Mapping[str, Any]) -> None:
+        body: Any = call.get("additional_args", {}).get("complete_input_dict")
+        # It calls before the body is made, too, and again with the reply.
+        if isinstance(body, dict) and not seen:
+            seen.append(digest(body))
+
+    return note
+
+
 _USERS: set[_Litellm] = set()
 
 
-def _load() -> Any:
+def load() -> Any:
     """Return litellm, told to look nothing up anywhere and to print nothing."""
     # These are litellm's own switches, read while it is imported.
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # noqa: TID251 - see above

@@ -252,7 +252,9 @@ async def _talk(target: Target, scenario_id: str, contract_id: str) -> Transcrip
 
 def _comparable(transcript: Transcript) -> Transcript:
     turns = tuple(
-        replace(each, seconds=0.0, usage=replace(each.usage, cost=None)) for each in transcript.turns
+        # How the request was spelled is the translator's, and so is what it thinks of the price.
+        replace(each, seconds=0.0, wire=None, usage=replace(each.usage, cost=None))
+        for each in transcript.turns
     )
     return replace(transcript, turns=turns, started="")
 

@@ -42,8 +42,8 @@ import sys
 from harness.targets.prices import listed_prices
 found = {{each: listed_prices(each) for each in {models!r}}}
 assert "litellm" not in sys.modules
-from harness.targets.litellm import _load
-litellm = _load()
+from harness.targets.litellm import load
+litellm = load()
 for model, prices in found.items():
     assert prices is not None, model
     told = litellm.get_model_info(model)
