@@ -8,7 +8,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
 .DEFAULT_GOAL := all
-.PHONY: all setup lint format types imports suite exam test mutants eval long calibrate cassettes lock clean help
+.PHONY: all setup lint format types imports suite exam test mutants eval long bench publish calibrate cassettes lock clean help
 
 all: lint types imports suite test ## lint, types, imports, suite and test: what a change must pass (the default)
 
@@ -88,6 +88,9 @@ long: setup ## what every mock declares, and what the gate promises of them; som
 cassettes: setup ## record golden/cassettes/ anew where the mocks say something else now; by hand, never in CI
 	$(BIN)/pytest -q tests/store/test_cassettes.py --update-golden
 
+bench: setup ## what a sample costs, the harness beside bare loops over the same wire: medians and ratios of one run
+	$(BIN)/python benchmarks/speed.py
+
 PUBLISHED := reports/published
 
 publish: setup ## reports/published/ anew: an example of every report, from mocks
@@ -107,7 +110,7 @@ LOCK = $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-version
 	--generate-hashes --no-annotate --no-emit-index-url --no-config --custom-compile-command 'make lock'
 
 lock: setup ## resolve pyproject.toml anew into requirements.lock and requirements-dev.lock
-	$(LOCK) --upgrade --extra salvage --group dev --output-file requirements-dev.lock
+	$(LOCK) --upgrade --extra salvage --extra parquet --group dev --output-file requirements-dev.lock
 	$(LOCK) --upgrade --constraint requirements-dev.lock --output-file requirements.lock
 
 clean: ## delete .venv, caches and built packages; runs and reports stay

@@ -57,7 +57,8 @@ async def serve(latency: float) -> None:
     }
 
     async def complete(request: web.Request) -> web.Response:
-        answered = b'"role": "tool"' in await request.read() or b'"role":"tool"' in await request.read()
+        read = await request.read()
+        answered = b'"role": "tool"' in read or b'"role":"tool"' in read
         if latency:
             await asyncio.sleep(latency)
         return web.Response(
