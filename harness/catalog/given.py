@@ -13,6 +13,7 @@ do not find its remedy. Confidences are rounded to two decimals.
 
 from dataclasses import dataclass, replace
 from typing import Any
+from weakref import ref
 
 from harness.catalog.ranking import alike
 from harness.catalog.search import SearchResult, hit_of, matches, offered
@@ -40,9 +41,26 @@ class Screening:
 
 def given_list(contract: Contract, scenario: Scenario) -> SearchResult | None:
     """Return the list that a contract's prompt shows for a scenario, or None where the target searches."""
-    given = contract.given
-    if given is None:
+    if contract.given is None:
         return None
+    # Of one scenario many samples are judged, and a list takes a millisecond.
+    key = (id(contract), id(scenario))
+    known = _LISTS.get(key)
+    # A number may be given again to what comes later: only who is still there is recognised.
+    if known is not None and known[0]() is scenario and known[1]() is contract:
+        return known[2]
+    found = _listed(contract.given, scenario)
+    if len(_LISTS) >= _MOST_LISTS:
+        _LISTS.clear()
+    _LISTS[key] = ref(scenario), ref(contract), found
+    return found
+
+
+_MOST_LISTS = 2_048
+_LISTS: dict[tuple[int, int], tuple[ref[Scenario], ref[Contract], SearchResult]] = {}
+
+
+def _listed(given: GivenList, scenario: Scenario) -> SearchResult:
     entries = [each for each in scenario.catalog if offered(each)]
     hits = _screened(given, scenario, entries) if given.screened else _matching(given, scenario, entries)
     shown = hits[: given.max_results]

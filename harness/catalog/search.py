@@ -1,8 +1,8 @@
 """Search the catalog as the platform does: filter by labels, rank, cut at threshold and limit (CAT-1)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from harness.catalog.ranking import confidence
 from harness.model.catalog import Entry, Hit
@@ -16,6 +16,26 @@ class SearchResult:
     total: int
 
 
+Ranker = Callable[[str, Entry], float]
+"""How well an entry fits a query, at most 1: the confidence of a hit."""
+
+
+class CatalogSearch(Protocol):
+    """What finds entries for a model: `search_catalog`, or a database that is searched in its place."""
+
+    def __call__(
+        self,
+        entries: Iterable[Entry],
+        query: str,
+        labels: Mapping[str, Any],
+        *,
+        min_confidence: float,
+        max_results: int,
+    ) -> SearchResult:
+        """Return what a search finds among active, latest entries."""
+        ...
+
+
 def search_catalog(
     entries: Iterable[Entry],
     query: str,
@@ -23,6 +43,7 @@ def search_catalog(
     *,
     min_confidence: float,
     max_results: int,
+    rank: Ranker = confidence,
 ) -> SearchResult:
     """Return what a search finds among active, latest entries.
 
@@ -32,13 +53,10 @@ def search_catalog(
         labels: version-free label names with the values sent; each must match exactly, a list is membership.
         min_confidence: the threshold, inclusive.
         max_results: how many hits to return at most; `total` counts all of them.
+        rank: what gives the confidence; another one needs a threshold of its own.
     """
     ranked = sorted(
-        (
-            hit_of(entry, confidence(query, entry))
-            for entry in entries
-            if offered(entry) and matches(entry, labels)
-        ),
+        (hit_of(entry, rank(query, entry)) for entry in entries if offered(entry) and matches(entry, labels)),
         key=lambda hit: (-(hit.confidence or 0.0), hit.id),
     )
     found = [hit for hit in ranked if (hit.confidence or 0.0) >= min_confidence]
