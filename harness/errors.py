@@ -7,12 +7,14 @@
     │   ├── InvalidRun          a run folder is missing, foreign or of another format
     │   └── UnknownName         a name that nothing has; the message offers near ones
     ├── TargetUnavailable       the model could not be asked; its samples are unscored   exit 3
+    ├── CannotWrite             a file could not be written   exit 3 if the disk is full, else 2
     ├── ReplayMiss              a cassette does not hold what was asked, or is too old   exit 3
     └── BudgetReached           one more request might cost more than --max-cost   exit 3
 
 A model that breaks its contract is none of these: that is a score.
 """
 
+import errno
 from collections.abc import Iterable
 from difflib import get_close_matches
 
@@ -26,6 +28,11 @@ def printable(text: str) -> str:
 
 def _escaped(character: str) -> str:
     return character.encode("unicode_escape").decode("ascii")
+
+
+def disk_failed(error: OSError) -> bool:
+    """Return whether a disk is full or broken; anything else of the kind is a wrong name or place."""
+    return error.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 
 
 class HarnessError(Exception):
@@ -96,6 +103,20 @@ class TargetUnavailable(HarnessError):
         self.detail = detail
         self.retry = retry
         self.retry_after = retry_after
+
+
+class CannotWrite(HarnessError):
+    """A file that could not be written: the disk takes no more (exit 3), or the place is wrong (exit 2).
+
+    Args:
+        path: the file that could not be written.
+        error: what the system said.
+    """
+
+    def __init__(self, path: object, error: OSError) -> None:
+        then = "make room, and go on: what is there stays" if disk_failed(error) else "give another place"
+        super().__init__(f"{path}: {error.strerror or error}; {then}")
+        self.exit_code = 3 if disk_failed(error) else 2
 
 
 class ReplayMiss(HarnessError):

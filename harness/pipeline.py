@@ -259,11 +259,13 @@ def settle(run: Run, planned: int, otherwise: str = "interrupted") -> bool:
 
     `otherwise` is the status of a run that is not.
     """
-    run.info.counts = {"recorded": len(run.finished())}
-    complete = run.info.counts["recorded"] == planned
-    run.info.status = "complete" if complete else otherwise
-    run.save()
-    run.end()
+    try:
+        run.info.counts = {"recorded": len(run.finished())}
+        complete = run.info.counts["recorded"] == planned
+        run.info.status = "complete" if complete else otherwise
+        run.save()
+    finally:
+        run.end()
     return complete
 
 

@@ -34,12 +34,12 @@ def _is_side(value: Mapping[str, Any]) -> bool:
     if value.get("system") is not None or "anthropic_version" in value:
         return True
     listed = cast("list[Any]", tools) if isinstance(tools, list) else []
-    blocks = (
-        block for each in cast("list[Any]", messages) for block in _listed(mapping(each).get("content"))
-    )
-    return any("input_schema" in mapping(each) for each in listed) or any(
-        mapping(each).get("type") in _BLOCKS for each in blocks
-    )
+    if any("input_schema" in mapping(each) for each in listed):
+        return True
+    contents = [mapping(each).get("content") for each in cast("list[Any]", messages)]
+    # Of most records every content is a text.
+    spoken = [_listed(each) for each in contents if isinstance(each, list)]
+    return any(mapping(block).get("type") in _BLOCKS for blocks in spoken for block in blocks)
 
 
 def _listed(value: Any) -> list[Any]:

@@ -58,6 +58,32 @@ def read_file(path: Path, named: str | None = None) -> Iterator[Imported | Refus
         yield from _opened(path, suffix, named)
 
 
+def read_lines(
+    path: Path, named: str | None, start: int, end: int, first: int
+) -> Iterator[Imported | Refused]:
+    """Yield every transcript of some lines of a .jsonl file.
+
+    Args:
+        path: the file.
+        named: as in `read_file`.
+        start: the offset of the first line, in bytes.
+        end: the offset behind the last line.
+        first: the number of the first line, from 1 on.
+    """
+    try:
+        with path.open("rb") as stream:
+            stream.seek(start)
+            yield from _lines(_cut(stream, end), path, named, first)
+    except OSError as error:
+        yield Refused(str(path), f"cannot be read: {error.strerror}")
+
+
+def is_divisible(path: Path, named: str | None) -> bool:
+    """Return whether a file can be read in parts: whether it has one record on each line."""
+    lines = path.suffix.lower() == ".jsonl" and named not in {"inspect", "text"}
+    return lines and path.is_file() and not _of_a_run(path)
+
+
 def _of_a_run(path: Path) -> Path | None:
     """Return the folder of a run of this harness that a path names, or names a file of."""
     folder = path if path.is_dir() else path.parent if path.name in _OF_A_RUN else None
@@ -79,16 +105,18 @@ def _opened(path: Path, suffix: str, named: str | None) -> Iterator[Imported | R
         yield Refused(str(path), f"cannot be read: {error.strerror}")
 
 
-def _cut(stream: IO[bytes]) -> Iterator[bytes]:
+def _cut(stream: IO[bytes], end: int | None = None) -> Iterator[bytes]:
     """Yield lines; of one that is too long a beginning that is too long, and the rest is passed over."""
-    while line := stream.readline(MAX_LINE + 1):
+    while (end is None or stream.tell() < end) and (line := stream.readline(MAX_LINE + 1)):
         yield line
         while len(line) > MAX_LINE and not line.endswith(b"\n"):
             line = stream.readline(MAX_LINE + 1)
 
 
-def _lines(lines: Iterable[bytes], path: Path, named: str | None) -> Iterator[Imported | Refused]:
-    for number, line in enumerate(lines, start=1):
+def _lines(
+    lines: Iterable[bytes], path: Path, named: str | None, first: int = 1
+) -> Iterator[Imported | Refused]:
+    for number, line in enumerate(lines, start=first):
         if not line.strip():
             continue
         value = _value(line, f"{path}:{number}", named)
@@ -200,4 +228,4 @@ def _json(text: str) -> Any:
         return None
 
 
-__all__ = ["NAMES", "SUFFIXES", "read_file"]
+__all__ = ["NAMES", "SUFFIXES", "is_divisible", "read_file", "read_lines"]

@@ -93,7 +93,7 @@ def conversation(value: Mapping[str, Any], source: str) -> Imported | Refused:
 
 def _conversation(value: Mapping[str, Any], source: str) -> Imported:
     listed = objects(value["messages"], "messages")
-    messages = tuple(_message(each, f"messages[{index}]") for index, each in enumerate(listed))
+    messages = tuple([_message(each, f"messages[{index}]") for index, each in enumerate(listed)])
     scenario, contract = string(value, "scenario"), string(value, "contract")
     finish_reason = string(value, "finish_reason")
     sample = SampleId(scenario or "-", contract or "-", string(value, "model") or "audited", 1)
@@ -146,16 +146,17 @@ def _message(value: Mapping[str, Any], place: str) -> Message:
     role = ROLES.get(said) if isinstance(said, str) else None
     if role is None:
         raise InvalidInput(f"{place}.role: found {brief(said)}; use {', '.join(ROLES)}")
-    calls = objects(value.get("tool_calls") or [], f"{place}.tool_calls")
+    asked = value.get("tool_calls")
+    calls = objects(asked, f"{place}.tool_calls") if asked else ()
     reasoning = value.get("reasoning_content", value.get("reasoning"))
     content = _content(value.get("content"), place)
     refusal = string(value, "refusal", place)
     return Message(
-        role=role,
-        content=refusal if content is None else content,
-        tool_calls=tuple(chat_call(each, f"{place}.tool_calls[{index}]") for index, each in enumerate(calls)),
-        tool_call_id=string(value, "tool_call_id", place),
-        reasoning=reasoning if isinstance(reasoning, str) else None,
+        role,
+        refusal if content is None else content,
+        tuple([chat_call(each, f"{place}.tool_calls[{index}]") for index, each in enumerate(calls)]),
+        string(value, "tool_call_id", place),
+        reasoning if isinstance(reasoning, str) else None,
     )
 
 

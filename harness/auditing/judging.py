@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 
 from harness.auditing.importing import Imported
 from harness.extraction import read_sample
@@ -45,14 +46,17 @@ def _scores(imported: Imported, sample: Sample) -> Iterator[tuple[Grader, Score]
     dialect = imported.dialect
     beyond: Mapping[str, Score] = dialect.beyond(sample) if dialect else {}
     more = dialect.more(sample) if dialect else ()
-    for grader in GRADERS:
-        if grader.clause not in sample.contract.clauses:
-            continue
+    for grader in _graders(sample.contract):
         score = silent or beyond.get(grader.clause) or judged(grader, sample)
-        besides = [finding for clause, finding in more if clause == grader.clause]
+        besides = [finding for clause, finding in more if clause == grader.clause] if more else ()
         if besides and not silent:
             score = failed([*(score.findings if score.outcome == "fail" else ()), *besides])
-        yield grader, _placed(score, imported)
+        yield grader, _placed(score, imported) if imported.places else score
+
+
+@lru_cache(maxsize=64)
+def _graders(contract: Contract) -> tuple[Grader, ...]:
+    return tuple(each for each in GRADERS if each.clause in contract.clauses)
 
 
 def _placed(score: Score, imported: Imported) -> Score:

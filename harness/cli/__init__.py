@@ -8,10 +8,13 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from io import TextIOWrapper
+from pathlib import Path
 from typing import NamedTuple, NoReturn
 
-from harness.errors import HarnessError, UnknownName
+from harness.errors import HarnessError, UnknownName, disk_failed, printable
 
+INVALID = 2
+DISK = 3
 INTERRUPTED = 130
 BUG = 70
 CLOSED_PIPE = 141
@@ -47,15 +50,16 @@ COMMANDS: tuple[Command, ...] = (
         "exam", "harness.cli.exam", "prove the graders: break good transcripts, and see each break found"
     ),
     Command("audit", "harness.cli.audit", "grade transcripts that the harness did not record"),
+    Command("probe", "harness.cli.probe", "find by trying what a target really supports"),
     Command("doctor", "harness.cli.doctor", "say what is installed and configured, and where things are"),
     Command("new", "harness.cli.new", "write a scenario, a contract or a grader to begin with"),
     Command("completion", "harness.cli.completion", "print what lets a shell complete this command line"),
-    Command("serve", "harness.cli.serve", "put a mock model behind the OpenAI chat API"),
+    Command("serve", "harness.cli.serve", "put a mock model, or the tools of a scenario, behind common APIs"),
 )
 
 ENDINGS = """\
 exit codes: 0 done, 1 regression, or failed what was asked (lint, --fail-on), 2 invalid input, 3 target
-unavailable or too little scored, 4 inconclusive, 70 a bug in the harness, 130 interrupted"""
+unavailable, too little scored or a full disk, 4 inconclusive, 70 a bug in the harness, 130 interrupted"""
 
 
 class Parser(argparse.ArgumentParser):
@@ -91,23 +95,40 @@ def parser_for(names: Sequence[str]) -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str]) -> int:
     """Run one command and return its exit code."""
-    arguments = parser_for(argv).parse_args(argv)
-    module = next(each.module for each in COMMANDS if each.name == arguments.command)
     try:
+        arguments = parser_for(argv).parse_args(argv)
+        module = next(each.module for each in COMMANDS if each.name == arguments.command)
         return int(import_module(module).run(arguments))
     except HarnessError as error:
         print(f"harness: {error}", file=sys.stderr)
         return error.exit_code
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        if error.errno is None:
+            # No system said this, so it is no file's fault.
+            raise
+        return _refused(error)
     except KeyboardInterrupt:
-        print("harness: interrupted", file=sys.stderr)
-        return INTERRUPTED
+        return _interrupted()
+
+
+def _refused(error: OSError) -> int:
+    """Say in one line what the system refused; return 3 where a disk failed, else 2."""
+    where = error.filename or "standard output or a connection"
+    then = "make room" if disk_failed(error) else "use another name or place"
+    print(printable(f"harness: {where!s}: {error.strerror}; {then}"), file=sys.stderr)
+    return DISK if disk_failed(error) else INVALID
+
+
+def _interrupted() -> int:
+    print("harness: interrupted", file=sys.stderr)
+    return INTERRUPTED
 
 
 def entry() -> None:
     """Run the command line of this process and exit."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+    _open_streams()
     if "_ARGCOMPLETE" in os.environ:
         from harness.cli.completing import complete
 
@@ -120,11 +141,42 @@ def entry() -> None:
         sys.stdout.flush()
     except BrokenPipeError:
         # Whoever read the output has seen enough; the verdict stays what it is, where there is one.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
+    except KeyboardInterrupt:
+        code = _interrupted()
+    except OSError as error:
+        if error.errno is None:
+            code = _bug()
+        else:
+            code = code if code == DISK else _refused(error)
+            _drop_output()
     except Exception:  # noqa: BLE001 - whatever it is, it is a bug, and the traceback is its report
-        import traceback
-
-        traceback.print_exc()
-        print("harness: this is a bug in the harness; please report it with the lines above", file=sys.stderr)
-        code = BUG
+        code = _bug()
     sys.exit(code)
+
+
+def _open_streams() -> None:
+    """Let everything be printed somehow; end with 2 where standard output is closed."""
+    if sys.stderr is None:
+        # For as long as the process lives.
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+    if sys.stdout is None:
+        # A file opened next would get its number, and be written into.
+        print("harness: standard output is closed; send it to a file or to /dev/null", file=sys.stderr)
+        sys.exit(INVALID)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _drop_output() -> None:
+    """Let what could not be printed go nowhere: the interpreter would try once more when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _bug() -> int:
+    import traceback
+
+    traceback.print_exc()
+    print("harness: this is a bug in the harness; please report it with the lines above", file=sys.stderr)
+    return BUG

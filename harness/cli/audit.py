@@ -1,40 +1,22 @@
 """harness audit: grade transcripts that the harness did not record."""
 
 import argparse
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+import json
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from functools import partial
+from itertools import chain, islice
 from pathlib import Path
-from typing import Any
 
-from harness.auditing import NAMES, Imported, Refused, judge, read_file
-from harness.cli.output import add_json, add_project, print_json_array, project, say
-from harness.contracts import DEFAULT_BY_FLOW, load_contract
-from harness.contracts.clauses import clause
+from harness.auditing import NAMES, Refused
+from harness.auditing.audits import Asked, Audit, agreement, as_json, audits
+from harness.auditing.parallel import in_order, processors
+from harness.auditing.pieces import Piece, pieces, read_piece
+from harness.cli.output import add_json, add_project, print_json_texts, project, say
 from harness.errors import InvalidInput
-from harness.graders import Grader
-from harness.model import Contract, Finding, Sample, Scenario, Score
-from harness.scenarios import Project, load_scenario, load_scenarios
-from harness.scenarios.contracts import find_contract, is_path
 
-Scores = Sequence[tuple[Grader, Score]]
-
-
-@dataclass(frozen=True, slots=True)
-class Audit:
-    """One transcript, judged; `chosen` says who named contract and scenario, `about` how it was read."""
-
-    source: str
-    sample: Sample
-    scores: Scores
-    chosen: str
-    about: str | None = None
-
-    @property
-    def outcome(self) -> str:
-        """The worst outcome of its MUST clauses: fail, unscored, else pass."""
-        outcomes = {score.outcome for grader, score in self.scores if clause(grader.clause).level == "MUST"}
-        return "fail" if "fail" in outcomes else "unscored" if "unscored" in outcomes else "pass"
+PIECE = 2 << 20
+"""Bytes of input that are judged at once where the verdicts are printed."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -56,114 +38,86 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--scenario", metavar="ID", help="what was asked (default: what the transcript names)"
     )
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR",
+        help="write scores and summaries there instead of printing verdicts; the same command again goes on "
+        "where it stopped",
+    )  # fmt: skip
+    parser.add_argument(
+        "--jobs", type=_positive, default=processors(), metavar="N",
+        help="how many processes judge, with --json or --out (default: one for each processor)",
+    )  # fmt: skip
     add_project(parser)
     add_json(parser)
 
 
+def _positive(text: str) -> int:
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"found {text!r}; write a whole number from 1 on")
+    return int(text)
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Print what every transcript breaks: that is data, and no error; what is no transcript ends with 2."""
-    where = project(arguments)
+    asked = Asked(project(arguments), arguments.contract, arguments.scenario, arguments.form)
+    # Whoever edits a contract between two commands of one process means what it says now.
+    agreement.cache_clear()
     # What is wrong for all of them is said once, before the first.
-    _agreement(arguments, where, None)
-    refused: list[Refused] = []
-    audits = _audits(arguments, where, refused)
-    if arguments.json:
-        print_json_array(_as_json(each) for each in audits)
-    else:
-        from harness.cli.audit_text import print_audit
+    agreement(asked)
+    if arguments.out:
+        from harness.cli.audit_folder import run_in_folder
 
-        for each in audits:
-            print_audit(each)
+        refused = run_in_folder(asked, arguments.files, arguments.out, arguments.jobs, quiet=arguments.json)
+    elif arguments.json:
+        refused = _print_json(asked, arguments.files, arguments.jobs)
+    else:
+        refused = _print(asked, arguments.files)
     return InvalidInput.exit_code if refused else 0
 
 
-def _audits(arguments: argparse.Namespace, where: Project, refused: list[Refused]) -> Iterator[Audit]:
-    """Yield every transcript judged; name each that cannot be, and keep it in `refused`."""
-    for path in arguments.files:
-        for read in read_file(path, arguments.form):
-            judged = read if isinstance(read, Refused) else _judged(read, arguments, where)
-            if isinstance(judged, Refused):
-                refused.append(judged)
-                say(str(judged))
+def _print(asked: Asked, files: list[Path]) -> int:
+    from harness.cli.audit_text import print_audit
+
+    refused = 0
+    for each in chain.from_iterable(map(partial(_audited, asked), map(Piece, files))):
+        if isinstance(each, Refused):
+            refused += 1
+            say(str(each))
+        else:
+            print_audit(each)
+    return refused
+
+
+def _audited(asked: Asked, piece: Piece) -> Iterator[Audit | Refused]:
+    return audits(read_piece(piece, asked.form), asked)
+
+
+def _print_json(asked: Asked, files: list[Path], jobs: int) -> int:
+    refused = 0
+
+    def told(found: Iterable[str | Refused]) -> Iterator[str]:
+        nonlocal refused
+        for each in found:
+            if isinstance(each, Refused):
+                refused += 1
+                say(str(each))
             else:
-                yield judged
+                yield each
+
+    ahead = pieces(files, asked.form, PIECE)
+    few = list(islice(ahead, 2))
+    if len(few) < 2:
+        # Nothing is gained by other processes, and what is judged is seen at once.
+        print_json_texts(told(_as_text(each) for piece in few for each in _audited(asked, piece)))
+        return refused
+    with closing(in_order(partial(_texts, asked), chain(few, ahead), jobs)) as judged:
+        print_json_texts(told(chain.from_iterable(judged)))
+    return refused
 
 
-def _judged(imported: Imported, arguments: argparse.Namespace, where: Project) -> Audit | Refused:
-    try:
-        contract, scenario, chosen = _agreement(arguments, where, imported)
-        sample, scores = judge(imported, contract, scenario)
-        return Audit(imported.source, sample, scores, chosen, _about(imported))
-    except InvalidInput as error:
-        return Refused(imported.source, str(error))
-    except RecursionError:
-        return Refused(imported.source, "is nested too deep to judge")
+def _texts(asked: Asked, piece: Piece) -> list[str | Refused]:
+    return [_as_text(each) for each in _audited(asked, piece)]
 
 
-def _agreement(
-    arguments: argparse.Namespace, where: Project, imported: Imported | None
-) -> tuple[Contract, Scenario | None, str]:
-    """Return by which contract and scenario a transcript is judged, and who named them.
-
-    Raises:
-        InvalidInput: one of the two does not exist, or the contract does not take the scenario.
-    """
-    named = arguments.scenario or (imported.scenario if imported else None)
-    scenario = _scenario(where, named) if named else None
-    flow = scenario.flow if scenario else "incident"
-    agreed = arguments.contract or (imported.contract if imported else None)
-    contract = _contract(arguments.contract, agreed or DEFAULT_BY_FLOW[flow], where)
-    if scenario and contract.flow != scenario.flow:
-        raise InvalidInput(
-            f"{contract.id}: takes {contract.flow} scenarios, and {scenario.id} is for flow "
-            f"{scenario.flow!r}; choose another with -c or --scenario"
-        )
-    default = f"the default of {flow} scenarios" if scenario else "the default, as nothing names one"
-    by_contract = _who(arguments.contract, agreed) or default
-    by_scenario = _who(arguments.scenario, named)
-    asked = f"{scenario.id} ({by_scenario})" if scenario else "not known, as nothing names it"
-    return contract, scenario, f"contract {contract.id} ({by_contract}), scenario {asked}"
-
-
-def _contract(given: str | None, agreed: str, where: Project) -> Contract:
-    """Return the contract to judge by; what a transcript names is no path that code would be run from."""
-    if given is None and is_path(agreed):
-        return load_contract(agreed)
-    return find_contract(agreed, where)
-
-
-def _who(given: str | None, named: str | None) -> str:
-    """Return who named something, or nothing where nobody did."""
-    return "as asked" if given else "named by the transcript" if named else ""
-
-
-def _about(imported: Imported) -> str | None:
-    return f"read as a {imported.dialect.about}" if imported.dialect else None
-
-
-@lru_cache(maxsize=256)
-def _scenario(where: Project, scenario_id: str) -> Scenario:
-    load_scenarios(where, [scenario_id])
-    return load_scenario(where, scenario_id)
-
-
-def _as_json(audit: Audit) -> dict[str, Any]:
-    return {
-        "source": audit.source,
-        "outcome": audit.outcome,
-        "scores": [row for grader, score in audit.scores for row in _rows(grader.clause, score)],
-    }
-
-
-def _rows(clause_id: str, score: Score) -> Iterator[dict[str, Any]]:
-    """Yield one row per finding, so that every broken place has its pointer; else one row."""
-    for finding in score.findings or (Finding(score.reason),):
-        yield {
-            "clause": clause_id,
-            "level": clause(clause_id).level,
-            "outcome": score.outcome,
-            "reason": finding.reason,
-            "place": finding.place,
-            "expected": finding.expected,
-            "observed": finding.observed,
-        }
+def _as_text(each: Audit | Refused) -> str | Refused:
+    return each if isinstance(each, Refused) else json.dumps(as_json(each), indent=2, ensure_ascii=True)

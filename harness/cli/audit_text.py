@@ -6,7 +6,7 @@ from typing import Any
 
 from rich.text import Text
 
-from harness.cli.audit import Audit
+from harness.auditing.audits import Audit
 from harness.cli.output import console, print_rows
 from harness.contracts.clauses import clause
 from harness.model.extraction import Extraction

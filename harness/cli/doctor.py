@@ -38,7 +38,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Readiness:
-    """A target of targets.yaml; `lacks` is a variable that it needs and the environment does not have."""
+    """A target of targets.yaml; `lacks` is a variable or interpreter that it needs and that is not there."""
 
     name: str
     means: str
@@ -147,14 +147,17 @@ def _places(arguments: argparse.Namespace) -> tuple[dict[str, Place], list[str]]
 
 def _targets(arguments: argparse.Namespace, problems: list[str]) -> list[Readiness]:
     """Return which targets of targets.yaml are ready; what is wrong with the file is put to the problems."""
-    from harness.cli.naming import configured, missing_variable
+    from harness.cli.naming import configured, missing_interpreter, missing_variable
 
     try:
         found = configured(arguments)
     except InvalidInput as error:
         problems += str(error).splitlines()
         return []
-    return [Readiness(name, each.means, missing_variable(each)) for name, each in found.items()]
+    return [
+        Readiness(name, each.means, missing_variable(each) or missing_interpreter(each))
+        for name, each in found.items()
+    ]
 
 
 _THINGS = {"project": "scenarios", "runs": "runs", "prompts": "packs", "suite": "scenarios loaded"}

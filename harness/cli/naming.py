@@ -3,6 +3,7 @@
 import argparse
 import os
 from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -10,7 +11,7 @@ from urllib.parse import urlsplit
 from harness.cli.output import project
 from harness.errors import InvalidInput, UnknownName
 from harness.store import RunInfo
-from harness.targets import Target, TargetOptions, open_target
+from harness.targets import Binding, Target, TargetOptions, open_target
 from harness.targets.configured import FILE, Entry, open_entry, open_recorded, read_targets
 from harness.targets.prompted import prompted, recorded_packs
 
@@ -36,7 +37,7 @@ def open_targets(arguments: argparse.Namespace, *, keys: bool) -> list[Target]:
     names = list(dict.fromkeys(arguments.target or ["mock:oracle"]))
     # Whoever names kinds alone does not depend on a file that may be wrong.
     known = configured(arguments) if any(":" not in each for each in names) else {}
-    given = {name: getattr(arguments, name) for name in OPTIONS}
+    given = {name: getattr(arguments, name) for name in OPTIONS} | {"tool_server": _tools_of}
     return [_opened(each, known, given, keys=keys) for each in names]
 
 
@@ -46,8 +47,8 @@ def _opened(name: str, known: Mapping[str, Entry], given: Mapping[str, Any], *, 
         return open_target(name, TargetOptions(**stated))
     if name not in known:
         msg = (
-            f"{UnknownName('target', name, known)}; or write mock:NAME, litellm:provider/model, openai:URL "
-            f"or replay:DIR"
+            f"{UnknownName('target', name, known)}; or write mock:NAME, litellm:provider/model, openai:URL, "
+            f"http:URL or replay:DIR"
         )
         raise InvalidInput(msg)
     entry = known[name]
@@ -63,8 +64,14 @@ def targets_of(info: RunInfo, arguments: argparse.Namespace, *, keys: bool) -> l
     packs = recorded_packs(info)
     for name, settings in info.targets.items():
         _check_address(name, settings, arguments)
+        _check_interpreter(name, settings, arguments)
     found = [
-        open_recorded(name, settings, key=_key(name, settings.get("api_key_env")) if keys else None)
+        open_recorded(
+            name,
+            settings,
+            key=_key(name, settings.get("api_key_env")) if keys else None,
+            tool_server=_tools_of,
+        )
         for name, settings in info.targets.items()
     ]
     return [prompted(each, each.name, packs[each.name]) if each.name in packs else each for each in found]
@@ -94,6 +101,27 @@ def _check_address(name: str, settings: Mapping[str, Any], arguments: argparse.N
     raise InvalidInput(msg)
 
 
+def _check_interpreter(name: str, settings: Mapping[str, Any], arguments: argparse.Namespace) -> None:
+    """Refuse to run a recorded program that targets.yaml does not name: a run may come from somebody else."""
+    own = settings.get("holmes")
+    if own is None:
+        return
+    known = {each.holmes.python for each in configured(arguments).values() if each.holmes}
+    if own["python"] not in known:
+        msg = (
+            f"target {name!r}: the run would start {own['python']!r}, and nothing here says so; put a target "
+            f"with the same holmes.python into {FILE}"
+        )
+        raise InvalidInput(msg)
+
+
+def _tools_of(binding: Binding) -> AbstractAsyncContextManager[str]:
+    """Serve the tools of a scenario to an agent that brings its own client."""
+    from harness.serving.mcp import serve_binding
+
+    return serve_binding(binding)
+
+
 def _key(name: str, variable: str | None) -> str | None:
     """Return a key of the environment; raise InvalidInput where its variable is not set."""
     if variable is None:
@@ -103,6 +131,13 @@ def _key(name: str, variable: str | None) -> str | None:
         msg = f"target {name!r}: the environment has no {variable}; set it, or change api_key_env in {FILE}"
         raise InvalidInput(msg)
     return key
+
+
+def missing_interpreter(entry: Entry) -> str | None:
+    """Return the interpreter that a target is run by and that is not there; None if it is ready."""
+    if entry.holmes is None or os.access(Path(entry.holmes.python).expanduser(), os.X_OK):
+        return None
+    return entry.holmes.python
 
 
 def missing_variable(entry: Entry) -> str | None:

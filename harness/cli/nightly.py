@@ -1,13 +1,13 @@
 """harness nightly: the same questions to every target each night, and what became of the answers."""
 
 import argparse
-import math
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
 
 from harness.cli.comparing import share
 from harness.cli.nights import INTERRUPTED, Asking, record_night
+from harness.cli.numbers import dollars, whole
 from harness.cli.output import add_json, add_project, console, print_json, print_rows, say
 from harness.errors import InvalidInput
 from harness.gate.baselines import FOLDER as BASELINES
@@ -33,10 +33,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-s", "--scenario", action="append", default=[], metavar="GLOB", help="as for `run`")
     parser.add_argument("--tag", action="append", default=[], help="only scenarios with this tag, as core")
     parser.add_argument(
-        "-n", "--trials", type=_whole, default=TRIALS, help="trials of each scenario (default: %(default)s)"
+        "-n", "--trials", type=whole, default=TRIALS, help="trials of each scenario (default: %(default)s)"
     )
-    parser.add_argument("--concurrency", type=_whole, default=8, metavar="N", help="as for `harness run`")
-    parser.add_argument("--max-cost", type=_dollars, metavar="USD", help="of the night, all targets together")
+    parser.add_argument("--concurrency", type=whole, default=8, metavar="N", help="as for `harness run`")
+    parser.add_argument("--max-cost", type=dollars, metavar="USD", help="of the night, all targets together")
     parser.add_argument(
         "--canary", action="append", default=[], metavar="TAG|GLOB",
         help="the scenarios that drift is looked for in (default: those with the tag core, if any; else all)",
@@ -52,10 +52,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--judge", action="store_true", help="ask nobody; only judge the history and write its page anew"
     )
     parser.add_argument(
-        "--last", type=_whole, default=LAST, metavar="N", help="nights that are shown (default: %(default)s)"
+        "--last", type=whole, default=LAST, metavar="N", help="nights that are shown (default: %(default)s)"
     )
     parser.add_argument(
-        "--keep", type=_whole, metavar="N", help="delete the runs of all but the last N nights; history stays"
+        "--keep", type=whole, metavar="N", help="delete the runs of all but the last N nights; history stays"
     )
     parser.add_argument("--alpha", type=_alpha, default=Terms().alpha, metavar="SHARE", help=_ALPHA)
     parser.add_argument("--margin", type=share, default=Terms().margin, metavar="SHARE", help=_MARGIN)
@@ -70,22 +70,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 _ALPHA = "in how many months an unchanged matrix may raise a false alarm (default: %(default)s)"
 _MARGIN = "falls of less are no alarm (default: %(default)s)"
-
-
-def _whole(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"found {text!r}; use a whole number, 1 or more")
-    return int(text)
-
-
-def _dollars(text: str) -> float:
-    try:
-        amount = float(text)
-    except ValueError:
-        amount = math.nan
-    if not 0 < amount < math.inf:
-        raise argparse.ArgumentTypeError(f"found {text!r}; use an amount of US dollars above 0, as 2.50")
-    return amount
 
 
 def _alpha(text: str) -> float:

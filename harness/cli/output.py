@@ -79,11 +79,10 @@ def print_json(value: Any) -> None:
     print()
 
 
-def print_json_array(values: Iterable[Any]) -> None:
-    """Print one JSON array on standard output, each value as soon as it is there."""
+def print_json_texts(values: Iterable[str]) -> None:
+    """Print values that are JSON already as one array on standard output, each as soon as it is there."""
     before = "["
-    for value in values:
-        text = json.dumps(value, indent=2, ensure_ascii=True)
+    for text in values:
         print(f"{before}\n  " + text.replace("\n", "\n  "), end="")
         before = ","
     print("[]" if before == "[" else "\n]")

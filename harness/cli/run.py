@@ -2,7 +2,6 @@
 
 import argparse
 import asyncio
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +11,7 @@ from harness.cli import deciding, replaying
 from harness.cli.beginning import Begun, begin
 from harness.cli.budgeting import check_budget, open_budget, stopped_by_budget
 from harness.cli.estimating import print_estimates
+from harness.cli.numbers import dollars, temperature, timeout, whole
 from harness.cli.output import RUNS, add_json, add_out, add_project, console, print_json, say
 from harness.cli.progress import progress
 from harness.contracts.clauses import DIMENSIONS
@@ -47,17 +47,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a scenario id or a glob like 'recovery/*' (default: all)",
     )  # fmt: skip
     parser.add_argument("--tag", action="append", default=[], help="only scenarios with this tag")
-    parser.add_argument("-n", "--trials", type=_positive, help="trials of each scenario (default: 1)")
+    parser.add_argument("-n", "--trials", type=whole, help="trials of each scenario (default: 1)")
     parser.add_argument("--seed", type=int, help="the run's seed (default: 0)")
     parser.add_argument(
         "--concurrency",
-        type=_positive,
+        type=whole,
         default=8,
         metavar="N",
         help="at most so many trials under way at once, of each account (default: 8)",
     )
     parser.add_argument(
-        "--max-cost", type=_dollars, metavar="USD", help="stop before more than this is spent; exit 3"
+        "--max-cost", type=dollars, metavar="USD", help="stop before more than this is spent; exit 3"
     )
     parser.add_argument(
         "--dry-run", action="store_true", help="only say how many calls, tokens and dollars it would take"
@@ -86,19 +86,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"exit 1 if a sample breaks this dimension: all, {', '.join(DIMENSIONS)}",
     )  # fmt: skip
     parser.add_argument("--api-base", metavar="URL", help="where a litellm target is served")
-    parser.add_argument("--temperature", type=float, help="sent to models over a wire (default: not sent)")
-    parser.add_argument("--max-tokens", type=_positive, help="sent to models over a wire (default: not sent)")
-    parser.add_argument("--timeout", type=float, metavar="SECONDS", help="for one request (default: 300)")
+    parser.add_argument(
+        "--temperature", type=temperature, help="sent to models over a wire (default: not sent)"
+    )
+    parser.add_argument("--max-tokens", type=whole, help="sent to models over a wire (default: not sent)")
+    parser.add_argument("--timeout", type=timeout, metavar="SECONDS", help="for one request (default: 300)")
     parser.add_argument("-q", "--quiet", action="store_true", help="no progress and no summary")
     add_out(parser)
     add_project(parser)
     add_json(parser)
-
-
-def _positive(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"found {text!r}; use a whole number, 1 or more")
-    return int(text)
 
 
 Ending = Literal["complete", "interrupted", "budget"]
@@ -184,16 +180,6 @@ def _nothing(arguments: argparse.Namespace) -> int:
         counted = dict.fromkeys(("samples", "scored", "unscored"), 0)
         print_json({"run": None, "status": "complete", **counted, "targets": []})
     return 0
-
-
-def _dollars(text: str) -> float:
-    try:
-        amount = float(text)
-    except ValueError:
-        amount = math.nan
-    if not 0 < amount < math.inf:
-        raise argparse.ArgumentTypeError(f"found {text!r}; use an amount of US dollars above 0, as 2.50")
-    return amount
 
 
 def _silent(arguments: argparse.Namespace) -> bool:

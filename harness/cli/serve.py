@@ -3,7 +3,8 @@
 import argparse
 import asyncio
 
-from harness.cli import serve_mcp
+from harness.cli import serve_api, serve_mcp
+from harness.cli.numbers import port
 from harness.cli.output import add_project, project, say
 from harness.errors import InvalidInput
 from harness.scenarios import load_scenarios
@@ -15,18 +16,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     kinds = parser.add_subparsers(dest="kind", metavar="KIND", required=True)
     openai = kinds.add_parser(
         "openai",
-        help="a mock as an OpenAI-compatible API",
-        description="A mock as an OpenAI-compatible API. A request is bound to its scenario by the digest\n"
-        "of its prompt, or by the base URL /s/<digest>/v1, and to its trial by `seed`.",
+        help="a mock or a cassette as OpenAI's and Anthropic's APIs",
+        description="A mock or a cassette behind OpenAI's chat completions and responses and Anthropic's\n"
+        "messages. A request is bound to its scenario by the digest of its prompt, or by the base\n"
+        "URL /s/<digest>/v1, and to its trial by `seed`: `metadata.seed` for responses,\n"
+        '`metadata.user_id` "seed:N" for messages, or the header X-Seed.',
         epilog=_listed_faults(),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     openai.add_argument(
-        "--model", default="mock:oracle", metavar="mock:NAME", help="which mock (default: oracle)"
-    )
+        "--model", default="mock:oracle", metavar="TARGET",
+        help="mock:NAME, or replay:DIR for a recorded run of one target (default: mock:oracle)",
+    )  # fmt: skip
     openai.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
     openai.add_argument(
-        "--port", type=int, default=8089, help="port; 0 picks a free one (default: %(default)s)"
+        "--port", type=port, default=8089, help="port; 0 picks a free one (default: %(default)s)"
     )
     openai.add_argument(
         "--fault", action="append", default=[], metavar="NAME[:OPTION,...]",
@@ -34,14 +38,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "request, scenario=GLOB, seconds=S",
     )  # fmt: skip
     add_project(openai)
-    serve_mcp.add_arguments(
-        kinds.add_parser(
-            "mcp",
-            help=serve_mcp.HELP,
-            description=serve_mcp.DESCRIPTION,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+    for name, served in (("mcp", serve_mcp), ("api", serve_api)):
+        served.add_arguments(
+            kinds.add_parser(
+                name,
+                help=served.HELP,
+                description=served.DESCRIPTION,
+                formatter_class=argparse.RawDescriptionHelpFormatter,
+            )
         )
-    )
 
 
 def _listed_faults() -> str:
@@ -60,13 +65,15 @@ def run(arguments: argparse.Namespace) -> int:
     """Serve until interrupted."""
     if arguments.kind == "mcp":
         return serve_mcp.run(arguments)
+    if arguments.kind == "api":
+        return serve_api.run(arguments)
     asyncio.run(_serve(arguments))
     return 0
 
 
 async def _serve(arguments: argparse.Namespace) -> None:
-    if not arguments.model.startswith("mock:"):
-        msg = f"--model: found {arguments.model!r}; only mocks are served, as mock:oracle"
+    if not arguments.model.startswith(("mock:", "replay:")):
+        msg = f"--model: found {arguments.model!r}; mock:NAME and replay:DIR are served"
         raise InvalidInput(msg)
     from harness.contracts import CONTRACTS
     from harness.serving.injecting import read_injection

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from harness.cli.numbers import port
 from harness.cli.output import add_project, project, say
 from harness.errors import InvalidInput
 from harness.scenarios import load_scenario, load_scenarios
@@ -39,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--http", action="store_true", help="streamable HTTP in place of standard input")
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
     parser.add_argument(
-        "--port", type=int, default=DEFAULT_PORT, help="port; 0 picks a free one (default: %(default)s)"
+        "--port", type=port, default=DEFAULT_PORT, help="port; 0 picks a free one (default: %(default)s)"
     )
     parser.add_argument(
         "--log", type=Path, metavar="FILE",

@@ -294,12 +294,14 @@ CLAUSES: tuple[Clause, ...] = (
     ),
 )  # fmt: skip
 
+_BY_ID = {each.id: each for each in CLAUSES}
+
 DIMENSIONS: tuple[Dimension, ...] = tuple(dict.fromkeys(each.dimension for each in CLAUSES))
 
 
 def clause(clause_id: str) -> Clause:
     """Return the clause of this id; raise UnknownName."""
-    for each in CLAUSES:
-        if each.id == clause_id:
-            return each
-    raise UnknownName("clause", clause_id, [each.id for each in CLAUSES])
+    found = _BY_ID.get(clause_id)
+    if found is None:
+        raise UnknownName("clause", clause_id, list(_BY_ID))
+    return found

@@ -16,6 +16,7 @@ from referencing import Registry
 from referencing.exceptions import Unresolvable
 
 from harness.extraction.patterns import found
+from harness.extraction.plain_schema import Allows, plain
 
 MOST_STEPS = 100_000
 """Keywords and members that one check may look at: half a second's worth."""
@@ -28,6 +29,17 @@ class Validator(Protocol):
     def iter_errors(self, instance: Any) -> Iterator[ValidationError]:
         """Yield every breach of the schema."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Quick:
+    """A compiled schema that is asked only about what `allows` does not know to be allowed."""
+
+    allows: Allows
+    validator: Validator
+
+    def iter_errors(self, instance: Any) -> Iterator[ValidationError]:
+        return self.validator.iter_errors(instance)
 
 
 class _TooMuch(Exception):
@@ -63,7 +75,7 @@ def compiled(schema: Mapping[str, Any]) -> Validator | None:
     # What is evaluated by a pattern, the library finds out with its own search.
     if _names(value) >= {"unevaluatedProperties", "patternProperties"}:
         return None
-    return _Bounded(value, registry=cast("Any", Registry)())
+    return _Quick(plain(value), _Bounded(value, registry=cast("Any", Registry)()))
 
 
 def breaches(validator: Validator, value: Any, most: int | None = None) -> list[ValidationError] | None:
@@ -71,6 +83,8 @@ def breaches(validator: Validator, value: Any, most: int | None = None) -> list[
 
     They cannot where a reference leads nowhere, or where checking takes too many steps or goes too deep.
     """
+    if isinstance(validator, _Quick) and validator.allows(value):
+        return []
     _EFFORT.left = MOST_STEPS
     try:
         return list(islice(validator.iter_errors(value), most))

@@ -55,7 +55,9 @@ def read_answer(text: str, finish_reason: str | None = None) -> Extraction:
         finish_reason: the provider's word for why the message ended, where it is known.
     """
     found = _read(text)
-    return _weighed(replace(found, findings=bounded(found.findings)), (finish_reason or "").lower())
+    if found.findings:
+        found = replace(found, findings=bounded(found.findings))
+    return _weighed(found, (finish_reason or "").lower())
 
 
 def _read(text: str) -> Extraction:

@@ -239,7 +239,7 @@ def _why(text: str) -> str:
     try:
         json.loads(text)
     except (ValueError, RecursionError) as error:
-        return str(error)[:200]
+        return str(error)
     return "NaN and Infinity are no numbers"
 
 

@@ -2,6 +2,7 @@
 
 import json
 import math
+import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -50,27 +51,38 @@ def stripped(text: str, start: int, end: int, blanks: str = WHITESPACE) -> tuple
 
 def load(text: str) -> Loaded | None:
     """Read a text that is one JSON value and nothing else; None where it is not."""
-    suspect = False
-
-    def held(literal: str) -> Json:
-        nonlocal suspect
-        value = number(literal)
-        suspect = suspect or value is None
-        return unheld(literal) if value is None else value
-
-    def keyed(pairs: list[tuple[str, Any]]) -> Json:
-        nonlocal suspect
-        found = dict(pairs)
-        suspect = suspect or len(found) < len(pairs)
-        return found
-
+    _READER.suspect = False
     try:
-        value = json.loads(
-            text, object_pairs_hook=keyed, parse_float=held, parse_int=held, parse_constant=_refuse
-        )
+        value = _READER.decode(text)
     except (ValueError, RecursionError):
         return None
-    return Loaded(value, suspect)
+    return Loaded(value, _READER.suspect)
+
+
+class _Reader(threading.local):
+    """What reads JSON, made once a thread: making it takes longer than reading a short text."""
+
+    def __init__(self) -> None:
+        self.suspect = False
+        self.decode = json.JSONDecoder(
+            object_pairs_hook=self._keyed,
+            parse_float=self._held,
+            parse_int=self._held,
+            parse_constant=_refuse,
+        ).decode
+
+    def _held(self, literal: str) -> Json:
+        value = number(literal)
+        if value is None:
+            self.suspect = True
+            return unheld(literal)
+        return value
+
+    def _keyed(self, pairs: list[tuple[str, Any]]) -> Json:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            self.suspect = True
+        return found
 
 
 def deeper_than(value: Json, limit: int) -> bool:
@@ -94,6 +106,9 @@ def same(one: Json, other: Json) -> bool:
 
 def _refuse(constant: str) -> Json:
     raise ValueError(f"{constant} is not JSON")
+
+
+_READER = _Reader()
 
 
 def _contents(value: Json) -> Iterable[Json]:

@@ -41,6 +41,8 @@ def _cleaned(value: Json, path: tuple[str | int, ...], findings: list[Finding]) 
 
 
 def _whole(text: str, path: tuple[str | int, ...], findings: list[Finding]) -> str:
+    if text.isascii():
+        return text
     clean, lone = _SURROGATE.subn("\N{REPLACEMENT CHARACTER}", text)
     if lone:
         findings.append(finding("lone_surrogate", pointer(path), "half a character, read as U+FFFD"))
@@ -49,6 +51,8 @@ def _whole(text: str, path: tuple[str | int, ...], findings: list[Finding]) -> s
 
 def _holds_json(text: str) -> bool:
     """Tell whether a string is an object, or an array in strict JSON, be it with a bracket too many."""
+    if "{" not in text and "[" not in text:
+        return False
     start, end = strict.stripped(text, 0, len(text))
     if text[start:end][:1] not in {"{", "["}:
         return False

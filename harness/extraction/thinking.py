@@ -36,6 +36,8 @@ def set_thinking_aside(text: str) -> Spoken:
     A block begins with the message, at the edge of a line, or before the first brace; there prose may speak
     of the tag as well, so that it has to be closed.
     """
+    if "<" not in text:
+        return Spoken(text, unfinished=False, findings=())
     findings: list[Finding] = []
     pieces: list[str] = []
     at = 0

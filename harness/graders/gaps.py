@@ -37,6 +37,7 @@ IN_DOUBT: Mapping[Gap, Mapping[str, frozenset[Outcome]]] = {
 def in_doubt(clause_id: str, score: Score, sample: Sample) -> Score | None:
     """Return the unscored of a verdict that what the trace leaves out might turn, else None."""
     for gap, why in sample.transcript.gaps.items():
-        if score.outcome in IN_DOUBT[gap].get(clause_id, ()):
+        doubtful = IN_DOUBT[gap].get(clause_id)
+        if doubtful and score.outcome in doubtful:
             return unscored(why)
     return None

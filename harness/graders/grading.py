@@ -8,6 +8,7 @@ from harness.graders.gaps import in_doubt
 from harness.graders.seen import the_alternatives
 from harness.graders.showing import presented
 from harness.model import Sample, Score, not_applicable, unscored
+from harness.model.transcript import OUT_OF_STEPS
 
 Judge = Callable[[Sample], Score]
 
@@ -46,10 +47,11 @@ def score(grader: Grader, sample: Sample) -> Score:
 
 def judged(grader: Grader, sample: Sample) -> Score:
     """Return the score of a clause on a sample that says something about its target."""
-    if untold := _untold(grader, sample):
-        return untold
+    if grader.clause not in sample.anchored:
+        return not_applicable(f"{UNTOLD}: {clause(grader.clause).text}")
     found = _unseen(grader, sample) or grader.judge(sample)
-    found = in_doubt(grader.clause, found, sample) or found
+    if sample.transcript.gaps:
+        found = in_doubt(grader.clause, found, sample) or found
     return presented(found, sample) if found.findings else found
 
 
@@ -69,15 +71,10 @@ def unaskable(sample: Sample) -> Score | None:
 
 
 def _spent(sample: Sample) -> bool:
-    turns = sum(each.role == "assistant" for each in sample.transcript.messages)
-    return turns >= MAX_TURNS or len(sample.calls) > MAX_TOOL_CALLS
-
-
-def _untold(grader: Grader, sample: Sample) -> Score | None:
-    if grader.clause in sample.anchored:
-        return None
-    text = clause(grader.clause).text
-    return not_applicable(f"{UNTOLD}: {text}")
+    transcript = sample.transcript
+    turns = sum(each.role == "assistant" for each in transcript.messages)
+    ended = transcript.turns[-1].finish_reason if transcript.turns else None
+    return turns >= MAX_TURNS or len(sample.calls) > MAX_TOOL_CALLS or ended == OUT_OF_STEPS
 
 
 def _unseen(grader: Grader, sample: Sample) -> Score | None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from harness.extraction import strict
@@ -17,7 +18,7 @@ from harness.graders.seen import (
     tokens,
     undeclared_parameters,
 )
-from harness.model import Choice, Finding, Sample, Score, Search, not_applicable, unscored, verdict
+from harness.model import Choice, Contract, Finding, Sample, Score, Search, not_applicable, unscored, verdict
 from harness.model.scenario import BUSINESS_FIELDS
 from harness.model.score import PASSED
 
@@ -96,7 +97,7 @@ _NAMED = re.compile(
 def _in_query(sample: Sample, search: Search) -> Iterator[Finding]:
     place = f"{search.place} query"
     # "low" and "high" are ordinary words; a risk tolerance only shows where it is named.
-    words = {each.casefold() for each in (*sample.contract.severities, *sample.contract.signal_types)}
+    words = _ordinary(sample.contract)
     query = tokens([search.query])
     # What a request holds by default ("unknown", "standard") is nobody's decision, and an ordinary word too.
     for name, value in sample.scenario.business.given().items() if sample.scenario else ():
@@ -105,6 +106,11 @@ def _in_query(sample: Sample, search: Search) -> Iterator[Finding]:
             yield Finding(f"{name} is in the query", place, "labels only", value)
     for named in _NAMED.findall(search.query):
         yield Finding(f"{named.lower()} is in the query", place, "labels only", named)
+
+
+@lru_cache(maxsize=64)
+def _ordinary(contract: Contract) -> frozenset[str]:
+    return frozenset(each.casefold() for each in (*contract.severities, *contract.signal_types))
 
 
 def _in_parameters(choice: Choice | None, undeclared: Mapping[str, Any]) -> Iterator[Finding]:

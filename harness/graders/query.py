@@ -1,6 +1,7 @@
 """Did the target search the catalog as it was told to?"""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from harness.contracts.wire import DEFAULT_MAX_RESULTS, DEFAULT_MIN_CONFIDENCE
@@ -182,9 +183,9 @@ def _our_own(sample: Sample, call: Call) -> bool:
     tool = sample.contract.catalog_tool
     if tool and call.raw.name == tool.name:
         return True
-    return any(
-        each.name == call.raw.name and not argument_errors(each, call.arguments) for each in EVIDENCE_TOOLS
-    )
+    # By name first: most calls are of one tool, and each check costs.
+    named = [each for each in EVIDENCE_TOOLS if each.name == call.raw.name]
+    return any(not argument_errors(each, call.arguments) for each in named)
 
 
 def not_repeated(sample: Sample) -> Score:
@@ -193,7 +194,10 @@ def not_repeated(sample: Sample) -> Score:
         return not_applicable("no tool was called")
     earlier: dict[tuple[str, str], int] = {}
     found: list[Finding] = []
+    often = Counter(call.raw.name for call in sample.calls)
     for call in sample.calls:
+        if often[call.raw.name] == 1:
+            continue
         arguments = canonical(call.arguments) if call.arguments is not None else call.raw.arguments
         same = (call.raw.name, arguments)
         if same in earlier:

@@ -127,8 +127,11 @@ def _camel_case_keys(sample: Sample) -> list[Finding]:
     declared = _declared_names(sample.contract)
     found: list[Finding] = []
     for pointer, key in _keys(sample.extraction.value):
+        # Without a capital there is no hump.
+        if "_" in key or key.islower():
+            continue
         snake = _HUMP.sub("_", key).lower()
-        if snake in declared and "_" in snake and "_" not in key:
+        if snake in declared and "_" in snake:
             found.append(Finding("a camelCase key", inside(pointer, key), snake, key))
     return found
 

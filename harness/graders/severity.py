@@ -9,9 +9,9 @@ from harness.model.score import PASSED
 
 _REASONS = re.compile(
     r"\b(severity|critical|high|medium|low|impact\w*|users?|customers?|revenue|outage|unavailable|degrad\w+|slas?|"
-    r"service level|data loss|escalat\w+|blast radius|no one|nobody)\b",
-    re.IGNORECASE,
+    r"service level|data loss|escalat\w+|blast radius|no one|nobody)\b"
 )
+_IN_ANY_CASE = re.compile(_REASONS.pattern, re.IGNORECASE)
 
 
 def one_of_four(sample: Sample) -> Score:
@@ -88,9 +88,14 @@ def reasoned(sample: Sample) -> Score:
     texts = [found for place in places if isinstance(found := value_at(sample, place), str)]
     if not texts:
         return not_applicable("no analysis can be read; see CAR-3")
-    if any(_REASONS.search(text) for text in texts):
+    if any(map(_gives_reason, texts)):
         return PASSED
     return verdict([Finding("no words on impact or severity", places[-1], "a reason", texts[-1])])
+
+
+def _gives_reason(text: str) -> bool:
+    # A search in one case takes a third of the time; beyond ASCII small letters are another matter.
+    return bool(_REASONS.search(text.lower()) if text.isascii() else _IN_ANY_CASE.search(text))
 
 
 def _answered(sample: Sample) -> Iterator[Seen]:

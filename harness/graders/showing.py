@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from itertools import islice
 from typing import Any, cast
 
@@ -17,6 +18,8 @@ _MAX_ITEMS = 20
 _MAX_DEPTH = 4
 # A shorter value may stand in other texts by chance.
 _MIN_SECRET = 4
+_MAX_REMEMBERED = 100
+"""Characters of a name that is looked at once; names come again, as keys of answers."""
 
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _SECRET = re.compile(
@@ -32,6 +35,11 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 def secret_like(name: str) -> bool:
     """Return whether a name reads like that of a password, token or key, in whatever case it is written."""
+    return _secret_like(name) if len(name) <= _MAX_REMEMBERED else _secret_like.__wrapped__(name)
+
+
+@lru_cache(maxsize=4096)
+def _secret_like(name: str) -> bool:
     words = [each.lower() for each in _WORDS.findall(name)]
     if not words or words[-1] in _REFERENCES:
         return False

@@ -1,6 +1,7 @@
 """What a grader says about one sample and one clause."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 Outcome = Literal["pass", "fail", "not_applicable", "unscored"]
@@ -74,11 +75,13 @@ def verdict(findings: list[Finding]) -> Score:
     return failed(findings) if findings else PASSED
 
 
+@lru_cache(maxsize=1024)
 def not_applicable(reason: str) -> Score:
     """Return the score of a clause whose subject is absent."""
     return Score("not_applicable", reason)
 
 
+@lru_cache(maxsize=1024)
 def unscored(reason: str) -> Score:
     """Return the score of a clause that the evidence at hand cannot show."""
     return Score("unscored", reason)

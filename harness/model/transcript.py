@@ -15,6 +15,10 @@ Gap = Literal["request", "prompt", "arguments", "results", "order", "wording"]
 of calls, what tools returned, which call followed which, the answer as the target wrote it."""
 
 
+OUT_OF_STEPS = "max_steps"
+"""Why the last reply of an agent ended nothing: it was still calling tools when its own limit was reached."""
+
+
 class SampleId(NamedTuple):
     """scenario x contract x target x trial; written `scenario@contract@target#trial` everywhere."""
 
@@ -86,6 +90,7 @@ class Turn:
     """One request and how its reply came: the request is the first `sent` messages and all tools.
 
     `seed` is what the request carried, `attempts` how often it had to be sent, `seconds` the last one's time.
+    `wire` is the digest of the body that went out, as its provider was sent it; None where nobody saw it.
     """
 
     sent: int
@@ -95,6 +100,7 @@ class Turn:
     seconds: float = 0.0
     attempts: int = 1
     model: str | None = None
+    wire: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

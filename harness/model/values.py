@@ -15,7 +15,10 @@ class Value(BaseModel):
 
 def canonical(value: Any) -> str:  # any JSON value
     """Return the one JSON spelling of a value: sorted keys, no spaces, no escapes."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return _CANONICAL.encode(value)
+
+
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
 def digest(value: Any) -> str:  # any JSON value, or a text as it is

@@ -8,6 +8,7 @@ from typing import Any
 
 from harness.nightly.judging import Judged
 from harness.nightly.lines import Night
+from harness.store.lines import drafted
 
 FILE = "nightly.parquet"
 INSTALL = "pip install 'contract-harness[parquet]'"
@@ -68,7 +69,6 @@ def write_parquet(history: Mapping[str, Sequence[Judged]], folder: Path) -> Path
     # A column without a value has no type of its own.
     schema = pyarrow.schema([(name, kinds.get(name, pyarrow.string())) for name in (found or [{}])[0]])
     file = folder / FILE
-    draft = file.with_name(file.name + ".draft")
-    parquet.write_table(pyarrow.Table.from_pylist(found, schema=schema), draft)
-    draft.replace(file)
+    with drafted(file) as draft:
+        parquet.write_table(pyarrow.Table.from_pylist(found, schema=schema), draft)
     return file

@@ -11,6 +11,7 @@ from harness.reporting.csv_files import write_samples, write_summary
 from harness.reporting.overview import Overview, in_order, overview
 from harness.statistics import summarise
 from harness.store import Run, ScoreRow
+from harness.store.lines import drafted
 
 Format = Callable[[Run, Path], list[Path]]
 """Write a graded run's report into a folder and return the files."""
@@ -153,7 +154,5 @@ FORMATS: dict[str, Format] = {
 @contextmanager
 def _replacing(path: Path) -> Generator[IO[str]]:
     """Write a draft beside a file, and put it in the file's place once it is complete."""
-    draft = path.with_name(path.name + ".draft")
-    with draft.open("w", encoding="utf-8", newline="") as stream:
+    with drafted(path) as draft, draft.open("w", encoding="utf-8", newline="") as stream:
         yield stream
-    draft.replace(path)

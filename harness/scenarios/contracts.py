@@ -161,14 +161,7 @@ def _check(contract: Contract, path: Path, source: str) -> None:
         raise InvalidContract(
             f"{where(quoted)}: {contract.id!r} is released with the harness; give yours an id of its own"
         )
-    for name, anchor in contract.anchors.items():
-        for pattern in anchor.patterns:
-            try:
-                re.compile(pattern)
-            except re.error as error:
-                raise InvalidContract(
-                    f"{where('anchors=')}: anchors.{name}: found {pattern!r}, no regular expression: {error}"
-                ) from error
+    _check_anchors(contract, where("anchors="))
     if contract.flow not in get_args(Flow):
         raise InvalidContract(
             f"{where('flow=')}: found the flow {contract.flow!r}; use {_or(get_args(Flow))}"
@@ -190,6 +183,17 @@ def _check(contract: Contract, path: Path, source: str) -> None:
         raise InvalidContract(
             f"{where('places=')}: places: lacks {_or(missing, 'and')}, which graders point to"
         )
+
+
+def _check_anchors(contract: Contract, where: str) -> None:
+    for name, anchor in contract.anchors.items():
+        for pattern in anchor.patterns:
+            try:
+                re.compile(pattern)
+            except re.error as error:
+                raise InvalidContract(
+                    f"{where}: anchors.{name}: found {pattern!r}, no regular expression: {error}"
+                ) from error
 
 
 def _or(names: Sequence[str], word: str = "or") -> str:

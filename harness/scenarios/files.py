@@ -15,7 +15,6 @@ from harness.errors import InvalidScenario
 MAX_CHARS = 400_000
 # A world is some twelve levels deep. The parser descends level by level and would end the process far below.
 MAX_DEPTH = 64
-MAX_DIGITS = 100
 Path_ = tuple[str | int, ...]
 
 
@@ -147,9 +146,6 @@ def _scalar(node: yaml.ScalarNode, at: Path_, path: Path) -> Any:
     if kind == "bool":
         return {"true": True, "false": False}.get(text.lower(), text)
     try:
-        # Thousands of digits pass no parser of JSON, and str() refuses them in every message.
-        if kind == "int" and len(text) > MAX_DIGITS:
-            return text
         if kind == "int":
             return int(text)
         if kind == "float":

@@ -1,126 +1,101 @@
-"""The OpenAI chat API's bodies: requests read, replies and errors written."""
+"""OpenAI's chat completions: requests read, replies, streams and errors written."""
 
-import json
-from collections.abc import Iterable
-from typing import Annotated, Any, Literal, cast
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field
 
 from harness.errors import InvalidInput
-from harness.model import Message, ToolCall, ToolSpec, canonical, digest
-from harness.targets import ModelReply, ModelRequest, trial_seed
-
-DEFAULT_SEED = trial_seed(0, 1)
-"""Of a request without one: it plays the first trial."""
-
-CHARACTERS_PER_TOKEN = 4
-_LONGEST_SEED = 2**63
-_LONGEST_PROBLEM = 300
+from harness.model import Message, ToolCall, ToolSpec
+from harness.serving.bodies import Asked, Beside, Exchange, Part, Seed, Text, event, joined, pieces, read
+from harness.targets import ModelReply, ModelRequest
 
 
-class _Part(BaseModel):
-    """Part of a body; what it does not name is left unread, as the real API's extensions would be."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
-
-
-class _Function(_Part):
+class _Function(Part):
     name: str
     arguments: str
 
 
-class _Call(_Part):
+class _Call(Part):
     id: str
     type: Literal["function"] = "function"
     function: _Function
 
 
-class _Text(_Part):
-    type: Literal["text"]
-    text: str
-
-
-class _System(_Part):
+class _System(Part):
     role: Literal["system", "developer"]
-    content: str | list[_Text]
+    content: str | list[Text]
 
 
-class _User(_Part):
+class _User(Part):
     role: Literal["user"]
-    content: str | list[_Text]
+    content: str | list[Text]
 
 
-class _Assistant(_Part):
+class _Assistant(Part):
     role: Literal["assistant"]
-    content: str | list[_Text] | None = None
+    content: str | list[Text] | None = None
     tool_calls: list[_Call] | None = None
     reasoning_content: str | None = None
 
 
-class _Tool(_Part):
+class _Tool(Part):
     role: Literal["tool"]
-    content: str | list[_Text]
+    content: str | list[Text]
     tool_call_id: str
 
 
 _AnyMessage = Annotated[_System | _User | _Assistant | _Tool, Field(discriminator="role")]
 
 
-class _Declaration(_Part):
+class _Declaration(Part):
     name: str
     description: str = ""
     parameters: dict[str, Any] = Field(default_factory=dict[str, Any])
 
 
-class _Declared(_Part):
+class _Declared(Part):
     type: Literal["function"]
     function: _Declaration
 
 
-class _Body(_Part):
+class _StreamOptions(Part):
+    include_usage: bool = False
+
+
+class _Body(Part):
     messages: list[_AnyMessage] = Field(min_length=1)
     tools: list[_Declared] | None = None
-    seed: int | None = Field(default=None, ge=-_LONGEST_SEED, lt=_LONGEST_SEED)
+    seed: Seed | None = None
     stream: bool | None = None
+    stream_options: _StreamOptions | None = None
     n: int | None = None
 
 
-def read_request(body: bytes) -> ModelRequest:
-    """Return the request that a body of POST /chat/completions makes.
+def read_request(body: bytes, beside: Beside) -> Asked:
+    """Return what a body of POST /chat/completions asks for.
 
     Raises:
         InvalidInput: the body is not one, or asks for what is not served.
     """
-    try:
-        read = _Body.model_validate(_object(body))
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        where = ".".join(str(each) for each in first["loc"]) or "body"
-        msg = f"{where}: {first['msg'][:_LONGEST_PROBLEM]}; send the body of a chat completion"
-        raise InvalidInput(msg) from None
-    if read.stream:
-        raise InvalidInput("stream: streaming is not supported yet; leave `stream` out")
-    if read.n not in {None, 1}:
-        raise InvalidInput(f"n: found {read.n!r}; only one choice is served, leave `n` out")
-    return ModelRequest(
-        messages=tuple(_message(each) for each in read.messages),
+    found, sent = read(_Body, body, "a chat completion")
+    if found.n not in {None, 1}:
+        raise InvalidInput(f"n: found {found.n!r}; only one choice is served, leave `n` out")
+    request = ModelRequest(
+        messages=tuple(_message(each) for each in found.messages),
         tools=tuple(
             ToolSpec(each.function.name, each.function.description, each.function.parameters)
-            for each in read.tools or ()
+            for each in found.tools or ()
         ),
-        seed=DEFAULT_SEED if read.seed is None else read.seed,
+        seed=beside.seed if found.seed is None else found.seed,
     )
+    counted = found.stream_options is not None and found.stream_options.include_usage
+    return Asked(request, sent, bool(found.stream), counted)
 
 
-def completion(reply: ModelReply, request: ModelRequest, served: str, created: int) -> dict[str, Any]:
-    """Return the body that carries a reply.
-
-    Args:
-        reply: with tokens as counted, else estimated from its characters.
-        request: what it answers.
-        served: the target's name, for replies that name no model.
-        created: seconds since 1970.
-    """
+def completion(exchange: Exchange) -> dict[str, Any]:
+    """Return the body that carries a reply."""
+    reply = exchange.reply
     message = reply.message
     refused = reply.finish_reason == "refusal"
     body: dict[str, Any] = {"role": "assistant", "content": None if refused else message.content}
@@ -130,29 +105,38 @@ def completion(reply: ModelReply, request: ModelRequest, served: str, created: i
         body["reasoning_content"] = message.reasoning
     if message.tool_calls:
         body["tool_calls"] = [_call(each) for each in message.tool_calls]
-    sent = _tokens(request.messages) if reply.usage.prompt_tokens is None else reply.usage.prompt_tokens
-    written = _tokens((message,)) if reply.usage.completion_tokens is None else reply.usage.completion_tokens
     return {
-        "id": "chatcmpl-" + digest(canonical([request.seed, [_words(each) for each in request.messages]])),
-        "object": "chat.completion",
-        "created": created,
-        "model": reply.model or served,
-        "choices": [
-            {
-                "index": 0,
-                "message": body,
-                "finish_reason": _ending(reply),
-            }
-        ],
-        "usage": {"prompt_tokens": sent, "completion_tokens": written, "total_tokens": sent + written},
+        **_head(exchange, "chat.completion"),
+        "choices": [{"index": 0, "message": body, "finish_reason": _ending(reply)}],
+        "usage": _usage(exchange),
     }
 
 
-def _ending(reply: ModelReply) -> str:
-    """Return the finish_reason; OpenAI has none for a refusal, which stands in a field of its own."""
-    if reply.finish_reason == "refusal":
-        return "stop"
-    return reply.finish_reason or ("tool_calls" if reply.message.tool_calls else "stop")
+def completion_events(exchange: Exchange) -> Iterator[str]:
+    """Yield the same reply as a stream; its usage comes in a chunk without choices, where it is asked for."""
+    head = _head(exchange, "chat.completion.chunk")
+    unknown = {"usage": None} if exchange.asked.counted else {}
+
+    def chunk(delta: Mapping[str, Any], finish_reason: str | None = None) -> str:
+        choice = {"index": 0, "delta": delta, "finish_reason": finish_reason}
+        return event({**head, "choices": [choice], **unknown})
+
+    message = exchange.reply.message
+    yield chunk({"role": "assistant", "content": ""})
+    for text in pieces(message.reasoning or ""):
+        yield chunk({"reasoning_content": text})
+    field = "refusal" if exchange.reply.finish_reason == "refusal" else "content"
+    for text in pieces(message.content or ""):
+        yield chunk({field: text})
+    for index, each in enumerate(message.tool_calls):
+        begun = _call(ToolCall(each.id, each.name, ""))
+        yield chunk({"tool_calls": [{"index": index, **begun}]})
+        for text in pieces(each.arguments):
+            yield chunk({"tool_calls": [{"index": index, "function": {"arguments": text}}]})
+    yield chunk({}, _ending(exchange.reply))
+    if exchange.asked.counted:
+        yield event({**head, "choices": [], "usage": _usage(exchange)})
+    yield event("[DONE]")
 
 
 def error_body(status: int, code: str, message: str) -> dict[str, Any]:
@@ -163,40 +147,38 @@ def error_body(status: int, code: str, message: str) -> dict[str, Any]:
     return {"error": {"message": message, "type": kind, "param": None, "code": code}}
 
 
-def _object(body: bytes) -> dict[str, Any]:
-    try:
-        value = json.loads(body)
-    except (ValueError, RecursionError):
-        value = None
-    if not isinstance(value, dict):
-        raise InvalidInput("body: found no JSON object that can be read; send one with `messages`")
-    return cast("dict[str, Any]", value)
+def _head(exchange: Exchange, kind: str) -> dict[str, Any]:
+    return {
+        "id": f"chatcmpl-{exchange.id}",
+        "object": kind,
+        "created": exchange.created,
+        "model": exchange.model,
+    }
 
 
-def _message(read: _AnyMessage) -> Message:
-    text = _joined(read.content)
-    if isinstance(read, _Tool):
-        return Message("tool", text, tool_call_id=read.tool_call_id)
-    if isinstance(read, _Assistant):
+def _usage(exchange: Exchange) -> dict[str, int]:
+    sent, written = exchange.tokens
+    return {"prompt_tokens": sent, "completion_tokens": written, "total_tokens": sent + written}
+
+
+def _ending(reply: ModelReply) -> str:
+    """Return the finish_reason; OpenAI has none for a refusal, which stands in a field of its own."""
+    if reply.finish_reason == "refusal":
+        return "stop"
+    return reply.finish_reason or ("tool_calls" if reply.message.tool_calls else "stop")
+
+
+def _message(found: _AnyMessage) -> Message:
+    text = joined(found.content)
+    if isinstance(found, _Tool):
+        return Message("tool", text, tool_call_id=found.tool_call_id)
+    if isinstance(found, _Assistant):
         calls = tuple(
-            ToolCall(each.id, each.function.name, each.function.arguments) for each in read.tool_calls or ()
+            ToolCall(each.id, each.function.name, each.function.arguments) for each in found.tool_calls or ()
         )
-        return Message("assistant", text, calls, reasoning=read.reasoning_content)
-    return Message("user" if read.role == "user" else "system", text)
-
-
-def _joined(content: str | list[_Text] | None) -> str | None:
-    return "".join(each.text for each in content) if isinstance(content, list) else content
+        return Message("assistant", text, calls, reasoning=found.reasoning_content)
+    return Message("user" if found.role == "user" else "system", text)
 
 
 def _call(call: ToolCall) -> dict[str, Any]:
     return {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
-
-
-def _tokens(messages: Iterable[Message]) -> int:
-    return sum(len(text) for each in messages for text in _words(each)) // CHARACTERS_PER_TOKEN
-
-
-def _words(message: Message) -> list[str]:
-    called = (word for call in message.tool_calls for word in (call.name, call.arguments))
-    return [message.content or "", *called]

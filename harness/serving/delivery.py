@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from aiohttp import web
 
+STREAM = "text/event-stream"
+"""The type of a body of events, each of which ends with an empty line."""
+
 PIECES = 10
 """A body that comes slowly comes in so many pieces."""
 
@@ -57,6 +60,8 @@ async def deliver(request: "web.Request", answered: Answered) -> "web.StreamResp
         _reset(request)
     elif answered.breaks == "within" or answered.spread:
         return await _in_pieces(request, answered, payload, headers)
+    elif answered.content_type == STREAM:
+        return await _event_by_event(request, answered, headers)
     return web.Response(body=payload, status=answered.status, headers=headers)
 
 
@@ -75,6 +80,19 @@ async def _in_pieces(
         await asyncio.sleep(answered.spread / PIECES)
     if answered.breaks == "within" and request.transport is not None:
         request.transport.close()
+    return response
+
+
+async def _event_by_event(
+    request: "web.Request", answered: Answered, headers: Mapping[str, str]
+) -> "web.StreamResponse":
+    from aiohttp import web
+
+    response = web.StreamResponse(status=answered.status, headers={**headers, "Cache-Control": "no-cache"})
+    await response.prepare(request)
+    for each in json_text(answered.body).removesuffix("\n\n").split("\n\n"):
+        await response.write(f"{each}\n\n".encode())
+    await response.write_eof()
     return response
 
 

@@ -56,7 +56,8 @@ class Fault:
 
 def _failing(answered: Answered, status: int, code: str, message: str, param: str | None = None) -> Answered:
     body = error_body(status, code, message)
-    return replace(answered, status=status, body={"error": {**body["error"], "param": param}})
+    failure = {"error": {**body["error"], "param": param}}
+    return replace(answered, status=status, body=failure, content_type="application/json")
 
 
 # The provider's: keys, limits, outages

@@ -182,6 +182,17 @@ async def serve_http(
             server.should_exit = True
 
 
+@asynccontextmanager
+async def serve_binding(binding: Binding) -> AsyncGenerator[str]:
+    """Serve the tools of one scenario on this machine alone until the block ends; yield their address."""
+    async with serve_http([binding.scenario], [binding.contract], _unheard, host="127.0.0.1") as url:
+        yield f"{url}/s/{binding.scenario.digest()}/mcp"
+
+
+def _unheard(_: Called) -> None:
+    """Let nobody hear of a call: who made it tells of it."""
+
+
 def _quiet_server() -> "type[uvicorn.Server]":
     import uvicorn
 

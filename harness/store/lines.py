@@ -2,9 +2,12 @@
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, cast
+
+from harness.errors import CannotWrite
 
 Note = Callable[[str], None]
 """Hears what a reader is to be told, as a line that was left out."""
@@ -21,12 +24,21 @@ def json_object(line: bytes) -> Mapping[str, Any] | None:
     return cast("dict[str, Any]", value) if isinstance(value, dict) else None
 
 
-def read_objects(path: Path, note: Note) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """Yield the objects of a file with their line numbers; note other lines; no file has no lines."""
+def read_objects(
+    path: Path, note: Note, before: int | None = None
+) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """Yield the objects of a file with their line numbers; note other lines; no file has no lines.
+
+    `before` leaves out the lines that begin at this byte or later.
+    """
     if not path.is_file():
         return
     with path.open("rb") as stream:
+        begins = 0
         for number, line in enumerate(stream, start=1):
+            if before is not None and begins >= before:
+                return
+            begins += len(line)
             value = json_object(line)
             if value is not None:
                 yield number, value
@@ -70,10 +82,32 @@ def _after_last_line_end(path: Path) -> bytes:
 
 
 def replace_text(path: Path, text: str) -> None:
-    """Put a text in a file's place, whole or not at all."""
-    draft = path.with_suffix(path.suffix + ".draft")
-    with draft.open("w", encoding="utf-8", errors="surrogatepass") as stream:
+    """Put a text in a file's place, whole or not at all; raise CannotWrite where the disk refuses."""
+    with drafted(path) as draft, draft.open("w", encoding="utf-8", errors="surrogatepass") as stream:
         stream.write(text)
         stream.flush()
         os.fsync(stream.fileno())
-    draft.replace(path)
+
+
+@contextmanager
+def drafted(path: Path) -> Generator[Path]:
+    """Give a draft beside a file, to be written and closed; it takes the file's place, or nothing is left.
+
+    Raises:
+        CannotWrite: the disk refuses.
+    """
+    draft = path.with_name(path.name + ".draft")
+    try:
+        yield draft
+        draft.replace(path)
+    except OSError as error:
+        _discard(draft)
+        raise CannotWrite(path, error) from error
+    except BaseException:
+        _discard(draft)
+        raise
+
+
+def _discard(draft: Path) -> None:
+    with suppress(OSError):
+        draft.unlink()

@@ -8,12 +8,13 @@ import fcntl
 import json
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
 from typing import IO, Any
 
-from harness.errors import InvalidInput, InvalidRun, UnknownName
+from harness.errors import CannotWrite, InvalidInput, InvalidRun, UnknownName
 from harness.model import SampleId, Transcript
 from harness.model.values import digest
 from harness.store.encoding import LostBlob, blob_line, decode, encode
@@ -40,6 +41,7 @@ class Run:
     _new_blobs: list[str] = field(default_factory=list[str])
     _new_lines: list[str] = field(default_factory=list[str])
     _writing: Lock = field(default_factory=Lock)
+    _refused: OSError | None = None
 
     @property
     def id(self) -> str:
@@ -57,7 +59,15 @@ class Run:
 
         Raises:
             InvalidRun: another process is writing this run.
+            CannotWrite: the disk refuses.
         """
+        try:
+            self._begin()
+        except OSError as error:
+            self._close()
+            raise CannotWrite(error.filename or self.folder, error) from error
+
+    def _begin(self) -> None:
         self._transcripts = self._appendable("transcripts.jsonl")
         try:
             fcntl.flock(self._transcripts, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -84,7 +94,9 @@ class Run:
     def _close(self) -> None:
         for stream in (self._transcripts, self._blobs):
             if stream is not None:
-                stream.close()
+                # What the disk refused once it refuses again; the file is closed all the same.
+                with suppress(OSError):
+                    stream.close()
         self._transcripts = self._blobs = None
 
     def add(self, transcript: Transcript) -> None:
@@ -108,15 +120,26 @@ class Run:
             self._new_lines.append(line)
 
     def commit(self) -> None:
-        """Put what was written on disk; others may write meanwhile, but only one may commit."""
+        """Put what was written on disk; others may write meanwhile, but only one may commit.
+
+        Raises:
+            CannotWrite: the disk refuses, now or in an earlier commit; the run can be gone on with later.
+        """
+        if self._refused is not None:
+            # A line whose texts were refused would name what is nowhere.
+            raise CannotWrite(self.folder, self._refused)
         with self._writing:
             lines, self._new_lines = self._new_lines, []
             blobs, self._new_blobs = self._new_blobs, []
         # A transcript never lies on disk before the texts that it names.
         for stream, texts in ((self._blobs, blobs), (self._transcripts, lines)):
             if texts and stream is not None:
-                stream.write("".join(texts))
-                _to_disk(stream)
+                try:
+                    stream.write("".join(texts))
+                    _to_disk(stream)
+                except OSError as error:
+                    self._refused = error
+                    raise CannotWrite(self.folder, error) from error
 
     def _keep(self, text: str) -> str:
         key, line = blob_line(text)
@@ -147,11 +170,13 @@ class Run:
 
     def transcripts(self) -> Iterator[Transcript]:
         """Yield each finished trial, in the order it finished; of one sample only the last line counts."""
+        # Taken first: a line that another process adds meanwhile may name texts that are added after these.
+        written = self._size("transcripts.jsonl")
         blobs = self._read_blobs()
         kept: dict[SampleId, Transcript] = {}
         lost: dict[str, str] = {}
         superseded = 0
-        for number, value in self._lines("transcripts.jsonl"):
+        for number, value in self._lines("transcripts.jsonl", before=written):
             try:
                 transcript = decode(value, blobs)
             except LostBlob as error:
@@ -215,8 +240,13 @@ class Run:
                 blobs[key] = text
         return blobs
 
-    def _lines(self, name: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
-        return read_objects(self.path(name), self._note)
+    def _lines(self, name: str, before: int | None = None) -> Iterator[tuple[int, Mapping[str, Any]]]:
+        return read_objects(self.path(name), self._note, before)
+
+    def _size(self, name: str) -> int:
+        """Return how many bytes one of the run's files has; none where it is not there."""
+        path = self.path(name)
+        return path.stat().st_size if path.is_file() else 0
 
     def _note(self, text: str) -> None:
         if text not in self.notes:

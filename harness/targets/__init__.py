@@ -6,9 +6,18 @@ from pathlib import Path
 
 from harness.errors import InvalidInput, UnknownName
 from harness.targets.accounts import NO_LIMITS, Limits
+from harness.targets.holmes_options import HolmesOptions
 from harness.targets.mock import MOCKS, open_mock
 from harness.targets.prices import Prices
-from harness.targets.protocol import Binding, ModelReply, ModelRequest, OwnWork, Target, trial_seed
+from harness.targets.protocol import (
+    Binding,
+    ModelReply,
+    ModelRequest,
+    OwnWork,
+    Target,
+    ToolServer,
+    trial_seed,
+)
 
 __all__ = [
     "KINDS",
@@ -19,12 +28,13 @@ __all__ = [
     "Prices",
     "Target",
     "TargetOptions",
+    "ToolServer",
     "known_targets",
     "open_target",
     "trial_seed",
 ]
 
-KINDS = ("mock", "litellm", "openai", "replay")
+KINDS = ("mock", "litellm", "openai", "http", "holmes", "replay")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +43,7 @@ class TargetOptions:
 
     `name` is what samples call the target, `api_key_env` the variable that `api_key` was read from; `account`
     is whose limits it shares, `response_format` the dialect of the schema that answers are asked for under.
+    `tool_server` is what an agent reaches its tools by; it stands above the targets, and is lent to them.
     None is what goes by itself: "litellm:MODEL", whatever variable litellm reads, the server's address or
     else the provider's name, and no schema at all.
     """
@@ -48,6 +59,8 @@ class TargetOptions:
     limits: Limits = NO_LIMITS
     prices: Prices | None = None
     response_format: str | None = None
+    holmes: HolmesOptions | None = None
+    tool_server: ToolServer | None = field(default=None, repr=False)
 
 
 def open_target(name: str, options: TargetOptions) -> Target:
@@ -60,8 +73,8 @@ def open_target(name: str, options: TargetOptions) -> Target:
     kind, colon, rest = name.partition(":")
     if not colon or not rest:
         msg = (
-            f"target: found {name!r}; write mock:NAME, litellm:provider/model, openai:URL, replay:DIR, or a "
-            f"name of targets.yaml (`harness list targets`)"
+            f"target: found {name!r}; write mock:NAME, litellm:provider/model, openai:URL, http:URL, "
+            f"replay:DIR, or a name of targets.yaml (`harness list targets`)"
         )
         raise InvalidInput(msg)
     if kind == "mock":
@@ -74,6 +87,15 @@ def open_target(name: str, options: TargetOptions) -> Target:
         from harness.targets.direct import open_direct
 
         return open_direct(rest, options)
+    if kind in {"http", "https"}:
+        from harness.targets.http import open_http
+
+        # An address alone says its kind.
+        return open_http(name if rest.startswith("//") else rest, options)
+    if kind == "holmes":
+        from harness.targets.holmes import open_holmes
+
+        return open_holmes(rest, options)
     if kind == "replay":
         return _only_target(rest)
     raise UnknownName("kind of target", kind, KINDS)

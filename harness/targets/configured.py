@@ -24,19 +24,28 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from harness.errors import HarnessError, InvalidInput
 from harness.scenarios.files import Document, dotted, read_yaml, shown
 from harness.store.secrets import secret_in
-from harness.targets import Target, TargetOptions, open_target
+from harness.targets import Target, TargetOptions, ToolServer, open_target
 from harness.targets.accounts import Limits
 from harness.targets.direct import means as direct_means
+from harness.targets.holmes_options import HolmesOptions, Mode
+from harness.targets.http import means as http_means
+from harness.targets.http import spelled as spelled_api
+from harness.targets.http_requests import Generation, Severities
 from harness.targets.prices import Prices
 from harness.targets.protocol import Binding, ModelReply, ModelRequest
 
 FILE = "targets.yaml"
+HOTTEST = 2.0
+LONGEST_TIMEOUT = 86_400.0
+"""A day, in seconds: whoever waits longer for one reply waits for nothing."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _VARIABLE = r"^[A-Za-z_][A-Za-z0-9_]{0,127}$"
 # What keys of well-known providers begin with, besides those that no recording may hold.
 _KEY = re.compile(
     r"(?<![A-Za-z0-9])(?:AIza[\w-]{16}|gsk_\w{12}|hf_[A-Za-z0-9]{12}|xai-\w{12}|r8_\w{12}|ghp_\w{12}|sk-\w{6})"
 )
+_DEPLOYED = "the service's"
+"""Stands for the model of a deployed service, which nobody names."""
 _WIRE_ONLY = ("api_base", "settings", "limits", "prices", "account", "api_key_env")
 
 
@@ -47,9 +56,9 @@ class _Strict(BaseModel):
 class Settings(_Strict):
     """What is sent with every request, and how long to wait for its reply; None is not sent."""
 
-    temperature: float | None = Field(default=None, ge=0, le=2)
+    temperature: float | None = Field(default=None, ge=0, le=HOTTEST)
     max_tokens: int | None = Field(default=None, gt=0)
-    timeout: float | None = Field(default=None, gt=0)
+    timeout: float | None = Field(default=None, gt=0, le=LONGEST_TIMEOUT)
     response_format: Literal["json-schema", "openai-strict", "anthropic", "gemini"] | None = None
 
 
@@ -68,12 +77,34 @@ class PriceTable(_Strict):
     completion: float = Field(ge=0)
 
 
+class ApiTable(_Strict):
+    """What is known of a deployed service; None is what is usual in its generation."""
+
+    generation: Generation = 2
+    poll: float | None = Field(default=None, gt=0)
+    patience: float | None = Field(default=None, gt=0)
+    analysis: Literal["prose", "raw"] | None = None
+    severities: Severities | None = None
+
+
+class HolmesTable(_Strict):
+    """How HolmesGPT is run: the interpreter that has it, the way to its tools, steps, processes."""
+
+    python: str = Field(min_length=1)
+    mode: Mode = "mcp"
+    max_steps: int = Field(default=30, ge=1, le=30)
+    workers: int = Field(default=2, ge=1, le=64)
+    version: str | None = Field(default=None, min_length=1)
+
+
 class Entry(_Strict):
     """One target as it is written."""
 
-    kind: Literal["mock", "litellm", "openai"]
+    kind: Literal["mock", "litellm", "openai", "http", "holmes"]
     model: str = Field(min_length=1)
     api_base: str | None = None
+    api: ApiTable = ApiTable()
+    holmes: HolmesTable | None = None
     settings: Settings = Settings()
     limits: LimitTable = LimitTable()
     prices: PriceTable | None = None
@@ -83,6 +114,8 @@ class Entry(_Strict):
     @property
     def means(self) -> str:
         """What the name stands for, as `-t` takes it."""
+        if self.kind == "http":
+            return http_means(spelled_api(self.api.model_dump(exclude_none=True)), self.api_base or "")
         return _means(self.kind, self.model, self.api_base)
 
     def options(self, name: str) -> TargetOptions:
@@ -95,6 +128,7 @@ class Entry(_Strict):
             account=self.account,
             limits=Limits(**self.limits.model_dump()),
             prices=Prices(**self.prices.model_dump()) if self.prices else None,
+            holmes=HolmesOptions(**self.holmes.model_dump()) if self.holmes else None,
             **given,
         )
 
@@ -151,6 +185,8 @@ def _entry(name: str, value: Any, document: Document) -> Entry:
             f"and '-': ids of samples are made of it"
         )
         raise InvalidInput(msg)
+    if isinstance(value, dict) and cast("dict[Any, Any]", value).get("kind") == "http":
+        value = {"model": _DEPLOYED, **cast("dict[str, Any]", value)}
     try:
         entry = Entry.model_validate(value)
     except ValidationError as error:
@@ -160,6 +196,8 @@ def _entry(name: str, value: Any, document: Document) -> Entry:
         if extra:
             msg = f"{document.where((name, extra[0]))}: {name}.{extra[0]}: a mock has none; leave it out"
             raise InvalidInput(msg)
+    _check_api(name, entry, document)
+    _check_holmes(name, entry, document)
     try:
         # A wrong address or an unknown mock shows now, not in the middle of a run.
         open_entry(name, entry)
@@ -167,6 +205,39 @@ def _entry(name: str, value: Any, document: Document) -> Entry:
         place = "api_base" if str(error).startswith("api base") else "model"
         raise InvalidInput(f"{document.where((name, place))}: {name}.{place}: {error}") from None
     return entry
+
+
+def _check_api(name: str, entry: Entry, document: Document) -> None:
+    """Refuse what a deployed service does not have, and its own keys where there is none."""
+    if entry.kind != "http":
+        if "api" in entry.model_fields_set:
+            msg = f"{document.where((name, 'api'))}: {name}.api: only kind http has it; leave it out"
+            raise InvalidInput(msg)
+        return
+    if entry.model != _DEPLOYED:
+        msg = f"{document.where((name, 'model'))}: {name}.model: a service chooses its own; leave it out"
+        raise InvalidInput(msg)
+    extra = sorted(entry.settings.model_fields_set - {"timeout"})
+    if extra:
+        place = (name, "settings", extra[0])
+        raise InvalidInput(f"{document.where(place)}: {dotted(place)}: a service takes none; leave it out")
+
+
+def _check_holmes(name: str, entry: Entry, document: Document) -> None:
+    """Refuse HolmesGPT without its interpreter, what it does not take, and its own keys elsewhere."""
+    place: tuple[str, ...] | None = None
+    if entry.kind != "holmes":
+        place, why = (name, "holmes") if entry.holmes else None, "only kind holmes has it; leave it out"
+    elif entry.holmes is None:
+        place, why = (name, "holmes"), "missing; write `holmes: {python: PATH}`, the interpreter that has it"
+    else:
+        asked = entry.settings.response_format
+        place, why = (
+            (name, "settings", "response_format") if asked else None,
+            "HolmesGPT takes none; leave it out",
+        )
+    if place:
+        raise InvalidInput(f"{document.where(place)}: {dotted(place)}: {why}")
 
 
 def _reworded(name: str, document: Document, error: ValidationError) -> Iterator[str]:
@@ -187,7 +258,13 @@ def _reworded(name: str, document: Document, error: ValidationError) -> Iterator
             yield f"{where} found {problem['input']!r:.80}; {said[:1].lower()}{said[1:]}"
 
 
-_TABLES: Mapping[str, type[BaseModel]] = {"settings": Settings, "limits": LimitTable, "prices": PriceTable}
+_TABLES: Mapping[str, type[BaseModel]] = {
+    "api": ApiTable,
+    "holmes": HolmesTable,
+    "settings": Settings,
+    "limits": LimitTable,
+    "prices": PriceTable,
+}
 
 
 def _keys(place: Sequence[int | str]) -> list[str]:
@@ -239,7 +316,33 @@ def _opened(means: str, options: TargetOptions) -> Target:
     return target if options.name in {None, target.name} else _Renamed(options.name or "", target)
 
 
-def open_recorded(name: str, settings: Mapping[str, Any], *, key: str | None = None) -> Target:
+def _check_recorded(name: str, given: Mapping[str, Any], limits: Any, prices: Any) -> None:
+    """Refuse what targets.yaml would not take: a run.json may have been written by hand, or by anybody."""
+    stated = {each: given[each] for each in Settings.model_fields if each in given}
+    for place, model, value in (
+        ("settings", Settings, stated), ("limits", LimitTable, limits), ("prices", PriceTable, prices),
+    ):  # fmt: skip
+        try:
+            if value:
+                model.model_validate(value)
+        except ValidationError as error:
+            problem = error.errors(include_url=False, include_context=False)[0]
+            where = ".".join((place, *map(str, problem["loc"])))
+            said = problem["msg"]
+            msg = (
+                f"run.json: target {name!r}: {where}: found {problem['input']!r:.80}; "
+                f"{said[:1].lower()}{said[1:]}; start a new run"
+            )
+            raise InvalidInput(msg) from None
+
+
+def open_recorded(
+    name: str,
+    settings: Mapping[str, Any],
+    *,
+    key: str | None = None,
+    tool_server: ToolServer | None = None,
+) -> Target:
     """Return the target of a stored run with the settings that it recorded, whatever targets.yaml says."""
     if not {"kind", "model"} <= set(settings):
         return open_target(name, TargetOptions())
@@ -248,15 +351,20 @@ def open_recorded(name: str, settings: Mapping[str, Any], *, key: str | None = N
         "api_base", "temperature", "max_tokens", "timeout", "api_key_env", "account", "response_format",
     )  # fmt: skip
     given = {each: settings[each] for each in plain if settings.get(each) is not None}
+    _check_recorded(name, given, limits, prices)
     options = TargetOptions(
         **given,
         name=name,
         api_key=key,
         limits=Limits(**limits) if limits else Limits(),
         prices=Prices(**prices) if prices else None,
+        holmes=HolmesOptions(**settings["holmes"]) if settings.get("holmes") else None,
+        tool_server=tool_server,
     )
     return _opened(_means(settings["kind"], settings["model"], options.api_base), options)
 
 
 def _means(kind: str, model: str, api_base: str | None) -> str:
+    if kind == "http":
+        return http_means(model, api_base or "")
     return direct_means(model, api_base or "") if kind == "openai" else f"{kind}:{model}"

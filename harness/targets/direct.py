@@ -109,7 +109,7 @@ class _Direct:
             "seed": request.seed,
         }
         said = {"model": model, "messages": chat_messages(request.messages)}
-        return said | {name: value for name, value in given.items() if value is not None}
+        return said | {name: value for name, value in given.items() if value is not None} | dict(request.also)
 
     async def _only_model(self) -> str:
         """Return the one model that the server has; raise TargetUnavailable where it has none or several."""

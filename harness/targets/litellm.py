@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from time import perf_counter
-from typing import Any
+from typing import Any, cast
 
 from harness.errors import TargetUnavailable
 from harness.model import Message, ToolCall, Usage, digest
@@ -104,6 +104,7 @@ class _Litellm:
             "num_retries": 0,
             "max_retries": 0,
             **{name: value for name, value in given.items() if value is not None},
+            **request.also,
         }
 
     def _key(self) -> str | None:
@@ -121,7 +122,10 @@ def _watching(seen: list[str]) -> Callable[[Mapping[str, Any]], None]:
         body: Any = call.get("additional_args", {}).get("complete_input_dict")
         # It calls before the body is made, too, and again with the reply.
         if isinstance(body, dict) and not seen:
-            seen.append(digest(body))
+            made = dict(cast("dict[str, Any]", body))
+            # OpenAI's client puts these fields beside the others.
+            beside: Mapping[str, Any] = made.pop("extra_body", None) or {}
+            seen.append(digest({**made, **beside}))
 
     return note
 

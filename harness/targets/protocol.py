@@ -1,9 +1,12 @@
 """What every target can do: answer a conversation so far with one more message."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from harness.catalog import CatalogSearch, search_catalog
+from harness.errors import TargetUnavailable
 from harness.model import Contract, Message, Scenario, ToolSpec, Turn, Usage
 from harness.model.transcript import Gap
 
@@ -12,19 +15,27 @@ SEEDS_PER_RUN = 100_000
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """One request: the whole conversation so far and every tool on offer."""
+    """One request: the whole conversation so far and every tool on offer.
+
+    `also` are fields of a chat body that go out beside the others, which only a probe of a target sends.
+    """
 
     messages: tuple[Message, ...]
     tools: tuple[ToolSpec, ...]
     seed: int
+    also: Mapping[str, Any] = field(default_factory=dict[str, Any], hash=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """Which scenario and contract a request belongs to: for mocks alone, never sent over any wire."""
+    """Which scenario and contract a request belongs to: for mocks alone, never sent over any wire.
+
+    `search` is what answers the catalog's tool.
+    """
 
     scenario: Scenario
     contract: Contract
+    search: CatalogSearch = search_catalog
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +57,8 @@ class OwnWork:
 class ModelReply:
     """One reply; `attempts` counts the requests it took, `seconds` is the last one's.
 
-    `seed` is the seed that was really sent, None where the provider takes none. `work` is what led to the
+    `seed` is the seed that was really sent, None where the provider takes none; `wire` is the digest of the
+    body that was, where it could be seen. `work` is what led to the
     reply of an agent, which called its tools itself: such a reply ends the conversation.
     """
 
@@ -57,7 +69,20 @@ class ModelReply:
     seconds: float = 0.0
     attempts: int = 1
     seed: int | None = None
+    wire: str | None = None
     work: OwnWork | None = None
+
+
+class BrokeOff(TargetUnavailable):
+    """An agent that could not go on; `work` is what it had done by then."""
+
+    def __init__(self, cause: str, detail: str, work: OwnWork) -> None:
+        super().__init__(cause, detail)
+        self.work = work
+
+
+ToolServer = Callable[[Binding], AbstractAsyncContextManager[str]]
+"""Serves a scenario's tools over MCP while it is open, and gives their address."""
 
 
 class Target(Protocol):

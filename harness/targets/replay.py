@@ -78,6 +78,7 @@ class Cassette:
             seconds=turn.seconds,
             attempts=turn.attempts,
             seed=turn.seed,
+            wire=turn.wire,
         )
 
     def results(

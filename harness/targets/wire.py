@@ -11,6 +11,7 @@ from harness.targets import TargetOptions
 from harness.targets.accounts import Gate, Limits
 from harness.targets.budget import Passage
 from harness.targets.protocol import Binding, ModelReply, ModelRequest
+from harness.targets.redacting import without_keys
 from harness.targets.retrying import RetryPolicy, ask
 from harness.targets.scrubbing import bare_url
 from harness.targets.sizes import estimated_size
@@ -109,7 +110,7 @@ class Wire:
             return await gate.through(size, lambda passage: self._sender.send(request, schema, passage))
 
         reply, attempts = await ask(attempt, key=key, retry=self._retry)
-        return replace(reply, attempts=attempts)
+        return without_keys(replace(reply, attempts=attempts), self._options.api_key)
 
     async def close(self) -> None:
         """Let go of connections."""

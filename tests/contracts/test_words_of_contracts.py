@@ -16,7 +16,7 @@ from harness.contracts.clauses import clause
 from harness.contracts.differences import differences, to_bless_again
 from harness.contracts.rubric import admissible
 from harness.errors import UnknownName
-from harness.model import Contract, Hit, Message, ToolSpec
+from harness.model import Contract, Hit, Message, Scenario, ToolSpec
 from harness.model.scenario import Impact
 
 
@@ -67,6 +67,7 @@ def shape(**changes: Any) -> Contract:
 MADE: list[tuple[str, Contract, Contract]] = [
     *((f"{a.__name__} to {b.__name__}", contract(a, {}), contract(b, {})) for a, b in itertools.permutations((Bounded, Looser, Other), 2)),
     ("a note required", contract(), contract(variant(note=(str, ...)))),
+    ("any text for a level", contract(), contract(variant(level=(str, ...)))),
     ("a reason required", contract(), contract(variant(reason=(str, ...)))),
     ("a reason allowed", contract(), contract(variant(reason=(str | None, None)))),
     ("no severity", contract(), contract(variant(level=None), {k: v for k, v in PLACES.items() if k != "severity"})),
@@ -124,7 +125,7 @@ FACTS: dict[str, list[Any]] = {
     "data": [None, "lost", "at_risk", "safe"],
     "workaround": [None, True, False],
 }
-PAIRED = {**FACTS, "users_affected": [None, 0, 10, 20], "error_rate": [None, 0.5, 11, 51]}
+PAIRED = {**FACTS, "users_affected": [None, 0, 10, 20, 60], "error_rate": [None, 0.5, 11, 51, 100]}
 ENVIRONMENTS = [None, "production", "staging", "development", "test", "elsewhere"]
 
 
@@ -258,7 +259,36 @@ def test_a_query_that_does_not_lead_is_ranked_by_its_labels_too() -> None:
 
 
 def test_an_unknown_clause_is_told_as_one() -> None:
-    with pytest.raises(UnknownName, match="clause") as raised:
+    with pytest.raises(UnknownName, match=r"^no clause 'PAS-77'; did you mean 'PAS-7' or"):
         clause("PAS-77")
 
-    assert "PAS-7" in str(raised.value)
+
+def test_what_a_platform_is_told_of_an_incident_is_golden(
+    incident: Scenario, recovery: Scenario, golden: Callable[[str, str], None]
+) -> None:
+    requests: dict[str, Any] = {}
+    for each in CONTRACTS:
+        subject = recovery if each.flow == "recovery" else incident
+        requests[each.id] = each.build_request(subject).model_dump(mode="json")
+
+    golden("contracts/requests.json", json.dumps(requests, indent=1, ensure_ascii=False) + "\n")
+
+
+def test_an_unknown_contract_is_told_as_one() -> None:
+    with pytest.raises(UnknownName, match=r"^no contract 'workflow-selection-2'; did you mean"):
+        load_contract("workflow-selection-2")
+
+
+def test_a_part_that_moves_below_another_is_renamed() -> None:
+    class Meta(BaseModel):
+        model_config = ConfigDict(extra="forbid")
+
+        summary: str
+
+    moved = variant(summary=None, meta=(Meta, ...))
+    found = differences(contract(), contract(moved, {**PLACES, "summary": "/meta/summary"}))
+
+    assert [(each.kind, each.place, each.says) for each in found] == [
+        ("breaking", "/meta", "is required"),
+        ("renamed", "/summary", "is /meta/summary"),
+    ]

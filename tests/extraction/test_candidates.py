@@ -1,6 +1,8 @@
 """Candidates: which objects of a stretch of text may be the answer, and where each ends."""
 
 from harness.extraction.candidates import scan, whole
+from harness.extraction.lenient import Failure, Reading, read_value
+from harness.extraction.reading import read_answer
 from harness.extraction.sections import read_sections
 
 ENCLOSED = ['[{"a": 1}]', '[ {"a": 1} , ]', 'f({"a": 1}, 2)', '<a>{"a": 1}</a>', "<a> {'a': 1} </a>"]
@@ -67,3 +69,46 @@ def test_what_stands_behind_the_stretch_belongs_to_no_header() -> None:
     assert found
     assert found.value == {"key_one": "One.", "key_two": {"a": 1}}
     assert found.end == len(text) - 5
+
+
+def test_a_string_ends_within_the_stretch_or_not_at_all() -> None:
+    assert read_value('"abc"', 0, 4) == Failure(4, "truncated")
+    assert read_value("'abc'", 0, 4) == Failure(4, "truncated")
+
+
+def test_a_hexadecimal_number_has_so_many_digits() -> None:
+    held, unheld = read_value("0x" + "f" * 248, 0, 250), read_value("0x" + "f" * 249, 0, 251)
+
+    assert isinstance(held, Reading)
+    assert held.value == 16**248 - 1
+    assert isinstance(unheld, Reading)
+    assert [each.name for each in unheld.findings] == ["unusual_number", "nan_or_infinity"]
+
+
+def test_the_marks_of_an_inline_fence_stand_near() -> None:
+    near, far = (read_answer(f"So ```{' ' * gap}" + '{"a": 1}') for gap in (37, 38))
+
+    assert (near.carrier, far.carrier) == ("inline_fence", "prose")
+
+
+def test_an_object_with_half_of_the_keys_is_a_rival() -> None:
+    fenced = '```json\n{"a": 1, "b": 2, "c": 3, "d": 4}\n```\n'
+
+    assert read_answer(fenced + '{"a": 1, "b": 3, "x": 1}').outcome == "ambiguous"
+    assert read_answer(fenced + '{"a": 1, "x": 1}').outcome == "answer"
+
+
+def test_only_what_is_spoken_counts_as_long() -> None:
+    text = f"<think>{'x' * 150_000}</think>{{'a': '{'y' * 60_000}'}}"
+
+    assert read_answer(text).outcome == "answer"
+
+
+def test_a_thousand_fences_are_no_answer() -> None:
+    found = read_answer('```json\n{"a": 1}\n```\n' * 1_001)
+
+    assert (found.outcome, [each.place for each in found.findings]) == ("none", ["char 21"])
+
+
+def test_a_refusal_may_begin_further_down() -> None:
+    assert read_answer("\n\n I'm sorry, but I can't assist with that.\n").outcome == "refused"

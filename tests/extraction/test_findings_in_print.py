@@ -2,6 +2,7 @@
 
 from harness.extraction.findings import bounded, finding, offset, pointer, shown
 from harness.extraction.strict import unheld
+from harness.extraction.strings import look_into_strings
 from harness.extraction.thinking import set_thinking_aside
 
 
@@ -50,3 +51,19 @@ def test_a_block_that_the_template_opened_ends_before_a_tag_in_prose() -> None:
     found = set_thinking_aside(text)
     assert found.text == " " * 12 + text[12:]
     assert [each.detail for each in found.findings] == ["thinking up to char 12, its opening tag missing"]
+
+
+def test_a_block_right_behind_another_needs_no_end() -> None:
+    found = set_thinking_aside('<think>a</think><think>b {"a": 1}')
+
+    assert found.unfinished
+    assert found.text.strip() == ""
+
+
+def test_a_closing_tag_behind_an_object_closes_nothing() -> None:
+    assert set_thinking_aside('\n{"a": 1}\n</think>\n{"b": 1}').findings == ()
+
+
+def test_a_string_that_goes_on_behind_its_json_holds_none() -> None:
+    assert look_into_strings({"a": '{"b": 1} X'})[1] == ()
+    assert [each.name for each in look_into_strings({"a": '{"b": 1}}'})[1]] == ["string_holding_json"]

@@ -14,7 +14,7 @@ from harness.contracts import load_contract
 from harness.errors import InvalidInput
 from harness.extraction import argument_errors, read_sample, schema_problems
 from harness.extraction.json_schema import MOST_STEPS, breaches, compiled
-from harness.extraction.sample import MAX_ARGUMENTS
+from harness.extraction.sample import MAX_ARGUMENTS, MAX_PROBLEMS
 from harness.model import Message, Sample, Scenario, ToolCall, ToolSpec, Transcript
 from harness.model.contract import Origin
 
@@ -193,15 +193,15 @@ def test_a_check_has_so_many_steps() -> None:
     assert validator
 
     assert breaches(validator, [1] * 49_000) == []
-    assert breaches(validator, [1] * 100_001) is None
+    assert breaches(validator, ["x"] * 100_001) is None
     assert len(breaches(validator, ["x"] * 10, 3) or ()) == 3
 
 
 def test_a_check_has_exactly_so_many_steps() -> None:
-    validator = compiled({"type": "array"})
+    validator = compiled({"type": "string"})
     assert validator
 
-    assert breaches(validator, [1] * (MOST_STEPS - 1)) == []
+    assert len(breaches(validator, [1] * (MOST_STEPS - 1)) or ()) == 1
     assert breaches(validator, [1] * MOST_STEPS) is None
 
 
@@ -231,3 +231,28 @@ def test_code_of_somebodys_contract_that_returns_no_answer_is_told(incident: Sce
         InvalidInput, match=r"^contracts/mine/contract.py: read returned int; it takes any JSON"
     ):
         read_sample(recorded(incident), mine, None)
+
+
+def test_names_of_other_properties_are_searched_as_patterns_are() -> None:
+    digits: dict[str, Any] = {"patternProperties": {r"^\d$": {}, "^a$": {}}, "additionalProperties": False}
+    validator = compiled(digits)
+    assert validator
+
+    found = breaches(validator, {"5": 1, "a": 1, "٣": 1}) or ()
+    assert "".join(each.message for each in found) == r"'٣' does not match any of the regexes: '^\\d$', '^a$'"
+
+
+def test_the_members_of_a_keyword_are_steps_too() -> None:
+    few, many = (compiled({"enum": [0] * count}) for count in (MOST_STEPS - 1, MOST_STEPS))
+    assert few
+    assert many
+
+    assert len(breaches(few, "x") or ()) == 1
+    assert breaches(many, "x") is None
+
+
+def test_a_flood_of_one_kind_of_problem_is_cut(incident: Scenario) -> None:
+    answer = json.loads(recorded(incident).messages[-1].content or "")
+    found = schema_problems(CONTRACT, {**answer, **{f"more_{each}": 1 for each in range(MAX_PROBLEMS + 5)}})
+
+    assert len(found) == MAX_PROBLEMS

@@ -12,12 +12,14 @@ from judging import sample_of, scores, search_ids, with_hits, with_results
 from splicing import Edit, put, with_answer, with_search
 
 from harness.graders import GRADERS, RELATIONS, relate
-from harness.graders.grading import score
+from harness.graders.grading import score, unaskable
+from harness.graders.pass_through import kept_out
+from harness.graders.query import not_repeated
 from harness.graders.repetition import normalised
 from harness.graders.schema import one_answer
 from harness.graders.seen import business_told, the_choice, the_scenario
-from harness.graders.target import target_right
-from harness.model import Sample, Scenario
+from harness.graders.target import Target, read_target, target_right
+from harness.model import Message, Sample, Scenario, ToolCall
 from harness.model.scenario import Business, Pair
 
 W = "/selected_workflow"
@@ -281,3 +283,41 @@ def test_where_nothing_fits_only_an_invented_id_is_wrong(incident: Scenario) -> 
     assert found("add-replicas").outcome == "pass"
     assert found("reboot").expected == "an id that a search returned"
     assert found("reboot").observed == "reboot"
+
+
+def test_a_cluster_wide_target_is_known_by_its_name() -> None:
+    assert read_target("Node/node-a") == Target(None, None, "Node", "node-a")
+
+
+def test_the_call_beyond_the_budget_is_the_last_one(incident: Scenario) -> None:
+    sample = sample_of(recorded(incident), incident, told=True)
+    calls = tuple(replace(sample.calls[0], message=each, arguments={"n": each}) for each in range(61))
+
+    (found,) = not_repeated(replace(sample, calls=calls)).findings
+    assert (found.place, found.expected, found.observed) == ("message 60 kubectl_describe", 60, 61)
+
+
+def test_a_demanded_direction_is_worse_or_milder(incident: Scenario) -> None:
+    mild = second_half(incident, "MET-2", severities=["low"])
+    bad = second_half(incident, "MET-2", severities=["critical"])
+    relation = next(each for each in RELATIONS if each.clause == "MET-2")
+
+    assert relate(relation, mild, bad).expected == "worse than critical"
+    assert relate(relation, bad, mild).expected == "milder than critical"
+
+
+def test_a_field_of_signs_alone_is_in_no_query(incident: Scenario) -> None:
+    signs = incident.model_copy(update={"business": Business(business_category="::")})
+    sample = sample_of(recorded(incident), signs, told=True)
+    blank = replace(sample, searches=tuple(replace(each, query="") for each in sample.searches))
+
+    assert kept_out(blank).outcome == "pass"
+
+
+def test_thirty_turns_are_a_chance_to_answer(incident: Scenario) -> None:
+    def outcome(turns: int) -> bool:
+        thought = Message("assistant", None, (ToolCall("c1", "kubectl_get", "{}"),))
+        silent = replace(recorded(incident), messages=(Message("user", "Go."),) + (thought,) * turns)
+        return unaskable(sample_of(silent, incident)) is None
+
+    assert (outcome(29), outcome(30)) == (False, True)

@@ -97,6 +97,7 @@ def test_what_stands_under_a_secrets_name_is_not_shown_whatever_it_is(sample: Sa
     assert under("/parameters/API_KEY", {"a": 1}) == HIDDEN
     assert under("/parameters/API_KEY", None) is None
     assert under("/parameters/git~1token", True) == HIDDEN
+    assert under("/parameters/selector~0key", True) is True
     assert under("/parameters/FORCE", True) is True
     assert under("message 3 label.token", True) is True
 

@@ -27,7 +27,7 @@ def test_a_night_that_trials_alone_explain_is_held_to_both_assumptions() -> None
     )
     before = [5 / 6, 6 / 6, 5 / 6, 5 / 6, 6 / 6]
     spread = stdev(before) * (1 + 1 / 5) ** 0.5
-    student = float(stats.t.cdf((2 / 6 - mean(before)) / spread, df=4))
+    student = float(stats.t(4).cdf((2 / 6 - mean(before)) / spread))  # pyright: ignore[reportUnknownArgumentType]
 
     assert night_p_value(passed, n) == pytest.approx(max(dealt, student))
     assert dealt > student

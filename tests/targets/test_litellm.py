@@ -1,7 +1,7 @@
 """The litellm target against a provider on this machine that records what arrives.
 
-Every test that loads litellm stands here, in test_fault_matrix.py or in end_to_end/test_paid_targets.py,
-since loading it takes seconds.
+Every test that loads litellm stands here, in test_fault_matrix.py, in end_to_end/test_paid_targets.py, in
+serving/test_sdks.py or in providers, since loading it takes seconds.
 """
 
 import asyncio

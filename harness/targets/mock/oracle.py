@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from harness.contracts.wire import decode_given, decode_hits
 from harness.model import Contract, Hit, Message, PreviousExecution, Scenario
+from harness.targets.holmes_frames import bare_result
 from harness.violations import compose
 
 Arguments = dict[str, Any]
@@ -40,7 +41,8 @@ class Conversation:
         """Everything that can be selected so far: the list that the prompt gave, then what searches found."""
         given = decode_given(self.contract, [each for each in self.messages if each.role == "user"])
         results = [each.content for each in self.messages if each.role == "tool"]
-        decoded = [decode_hits(self.contract, text) for text in results]
+        # HolmesGPT writes around them; a model reads over that.
+        decoded = [decode_hits(self.contract, bare_result(text or "")) for text in results]
         return (*(given or ()), *(hit for each in decoded if each for hit in each[0]))
 
 

@@ -1,0 +1,137 @@
+"""Audit what was imported: by which contract and scenario each transcript is judged, and how it came out."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from harness.auditing.importing import Imported, Refused
+from harness.auditing.judging import judge
+from harness.contracts import DEFAULT_BY_FLOW, load_contract
+from harness.contracts.clauses import CLAUSES, clause
+from harness.errors import InvalidInput
+from harness.graders import Grader
+from harness.model import Contract, Finding, Sample, Scenario, Score
+from harness.scenarios import Project, load_scenario, load_scenarios
+from harness.scenarios.contracts import find_contract, is_path
+
+Scores = Sequence[tuple[Grader, Score]]
+Agreement = tuple[Contract, Scenario | None, str]
+
+MUST = frozenset(each.id for each in CLAUSES if each.level == "MUST")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What an audit was asked: contract and scenario go before what a transcript names."""
+
+    project: Project
+    contract: str | None = None
+    scenario: str | None = None
+    form: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """One transcript, judged; `chosen` says who named contract and scenario, `about` how it was read."""
+
+    source: str
+    sample: Sample
+    scores: Scores
+    chosen: str
+    about: str | None = None
+
+    @property
+    def outcome(self) -> str:
+        """The worst outcome of its MUST clauses: fail, unscored, else pass."""
+        outcomes = {score.outcome for grader, score in self.scores if grader.clause in MUST}
+        return "fail" if "fail" in outcomes else "unscored" if "unscored" in outcomes else "pass"
+
+
+def audits(reads: Iterable[Imported | Refused], asked: Asked) -> Iterator[Audit | Refused]:
+    """Yield what was read, judged; what cannot be is refused."""
+    for read in reads:
+        yield read if isinstance(read, Refused) else _judged(read, asked)
+
+
+def _judged(imported: Imported, asked: Asked) -> Audit | Refused:
+    try:
+        contract, scenario, chosen = agreement(asked, imported.scenario, imported.contract)
+        sample, scores = judge(imported, contract, scenario)
+        return Audit(imported.source, sample, scores, chosen, _about(imported))
+    except InvalidInput as error:
+        return Refused(imported.source, str(error))
+    except RecursionError:
+        return Refused(imported.source, "is nested too deep to judge")
+
+
+@lru_cache(maxsize=256)
+def agreement(
+    asked: Asked, scenario_named: str | None = None, contract_named: str | None = None
+) -> Agreement:
+    """Return by which contract and scenario a transcript is judged that names these, and who named them.
+
+    Raises:
+        InvalidInput: one of the two does not exist, or the contract does not take the scenario.
+    """
+    named = asked.scenario or scenario_named
+    scenario = _scenario(asked.project, named) if named else None
+    flow = scenario.flow if scenario else "incident"
+    agreed = asked.contract or contract_named
+    contract = _contract(asked.contract, agreed or DEFAULT_BY_FLOW[flow], asked.project)
+    if scenario and contract.flow != scenario.flow:
+        raise InvalidInput(
+            f"{contract.id}: takes {contract.flow} scenarios, and {scenario.id} is for flow "
+            f"{scenario.flow!r}; choose another with -c or --scenario"
+        )
+    default = f"the default of {flow} scenarios" if scenario else "the default, as nothing names one"
+    by_contract = _who(asked.contract, agreed) or default
+    by_scenario = _who(asked.scenario, named)
+    about = f"{scenario.id} ({by_scenario})" if scenario else "not known, as nothing names it"
+    return contract, scenario, f"contract {contract.id} ({by_contract}), scenario {about}"
+
+
+def _contract(given: str | None, agreed: str, where: Project) -> Contract:
+    """Return the contract to judge by; what a transcript names is no path that code would be run from."""
+    if given is None and is_path(agreed):
+        return load_contract(agreed)
+    return find_contract(agreed, where)
+
+
+def _who(given: str | None, named: str | None) -> str:
+    """Return who named something, or nothing where nobody did."""
+    return "as asked" if given else "named by the transcript" if named else ""
+
+
+def _about(imported: Imported) -> str | None:
+    return f"read as a {imported.dialect.about}" if imported.dialect else None
+
+
+@lru_cache(maxsize=256)
+def _scenario(where: Project, scenario_id: str) -> Scenario:
+    found = load_scenarios(where, [scenario_id])[0]
+    # What a transcript names is an id, and no pattern.
+    return found if found.id == scenario_id else load_scenario(where, scenario_id)
+
+
+def as_json(audit: Audit) -> dict[str, Any]:
+    """Return an audit as `harness audit --json` prints it."""
+    return {
+        "source": audit.source,
+        "outcome": audit.outcome,
+        "scores": [row for grader, score in audit.scores for row in rows(grader.clause, score)],
+    }
+
+
+def rows(clause_id: str, score: Score) -> Iterator[dict[str, Any]]:
+    """Yield one row per finding, so that every broken place has its pointer; else one row."""
+    for finding in score.findings or (Finding(score.reason),):
+        yield {
+            "clause": clause_id,
+            "level": clause(clause_id).level,
+            "outcome": score.outcome,
+            "reason": finding.reason,
+            "place": finding.place,
+            "expected": finding.expected,
+            "observed": finding.observed,
+        }

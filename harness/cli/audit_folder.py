@@ -1,0 +1,125 @@
+"""harness audit --out: verdicts into a folder, part by part, by as many processes as there are processors."""
+
+import sys
+import time
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
+from functools import partial
+from pathlib import Path
+
+from harness.auditing.audits import Asked
+from harness.auditing.counting import Counts
+from harness.auditing.parallel import in_order
+from harness.auditing.parts import CLAUSES, PIECE, SUMMARY, Folder, Part, open_folder, write_part
+from harness.auditing.pieces import Piece, pieces
+from harness.cli.output import print_json, print_rows, say
+from harness.cli.progress import PLAIN_EVERY
+
+SHOWN = 20
+"""Refusals that are printed; all of them stand in the scores."""
+
+WORST = 10
+COLUMNS = ("contract", "transcripts", "pass", "fail", "unscored")
+MEGABYTE = 1_000_000
+
+Numbered = tuple[int, Piece]
+
+
+def run_in_folder(asked: Asked, files: Sequence[Path], out: Path, jobs: int, *, quiet: bool) -> int:
+    """Audit files into a folder, print what came out, and return how many records were refused."""
+    folder = open_folder(out, files, asked)
+    try:
+        for each in folder.notes:
+            say(f"note: {each}")
+        counts = _judge(folder, asked, files, jobs, quiet=quiet)
+        folder.write_summaries(counts)
+    finally:
+        folder.end()
+    if quiet:
+        outcomes = {each: counts.total(each) for each in COLUMNS[2:]}
+        of = {"transcripts": counts.total(), **outcomes, "refused": counts.refused}
+        print_json({"out": str(out), **of})
+    else:
+        _print(counts, out)
+    return counts.refused
+
+
+def _judge(folder: Folder, asked: Asked, files: Sequence[Path], jobs: int, *, quiet: bool) -> Counts:
+    """Judge what is not done yet, and return the counts of everything."""
+    counts, told = Counts(), 0
+    listed = list(enumerate(pieces(files, asked.form, PIECE), start=1))
+    waiting = [each for each in listed if each[0] not in folder.done]
+    sizes = {number: piece.size for number, piece in listed}
+    fresh = in_order(partial(_write, folder.path, asked), waiting, min(jobs, len(waiting)))
+    with closing(fresh), _progress(sum(sizes.values()), quiet=quiet) as progress:
+        for part in _all(listed, folder, fresh):
+            counts.merge(part.counts)
+            for each in part.refused[: SHOWN - told]:
+                say(each)
+            told += len(part.refused[: SHOWN - told])
+            progress(sizes[part.number], part.counts.total(), part.number in folder.done)
+    if counts.refused > told:
+        say(f"{counts.refused - told} more were refused; see outcome 'refused' in {folder.path}")
+    return counts
+
+
+def _write(folder: Path, asked: Asked, numbered: Numbered) -> Part:
+    number, piece = numbered
+    return write_part(folder, number, piece, asked, SHOWN)
+
+
+def _all(listed: Sequence[Numbered], folder: Folder, fresh: Iterator[Part]) -> Iterator[Part]:
+    """Yield every part in order, as it was done before or is done now."""
+    for number, _ in listed:
+        if number in folder.done:
+            yield folder.done[number]
+        else:
+            part = next(fresh)
+            folder.add(part)
+            yield part
+
+
+Progress = Callable[[int, int, bool], None]
+
+
+@contextmanager
+def _progress(total: int, *, quiet: bool) -> Generator[Progress]:
+    """Yield a function that hears of each part: its bytes, its transcripts, whether it was done before."""
+    started = last = time.monotonic()
+    read = fresh = transcripts = before = 0
+
+    def told() -> str:
+        seconds = max(time.monotonic() - started, 0.001)
+        left = (total - read) / fresh * seconds if fresh else 0.0
+        rate = (transcripts - before) / seconds
+        ready = f"{read / MEGABYTE:,.0f} of {total / MEGABYTE:,.0f} MB"
+        return f"auditing {ready}  {transcripts:,} transcripts  {rate:,.0f}/s  {left:,.0f} s left"
+
+    def heard(size: int, judged: int, was_done: bool) -> None:  # noqa: FBT001
+        nonlocal last, read, fresh, transcripts, before
+        read, transcripts = read + size, transcripts + judged
+        before += judged if was_done else 0
+        fresh += 0 if was_done else size
+        now = time.monotonic()
+        if not quiet and now - last >= (0.5 if watched else PLAIN_EVERY):
+            last = now
+            print(f"\r{told()}\x1b[K" if watched else told(), end=ending, file=sys.stderr, flush=True)
+
+    watched = sys.stderr.isatty()
+    ending = "" if watched else "\n"
+    try:
+        yield heard
+    finally:
+        if watched and not quiet:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def _print(counts: Counts, out: Path) -> None:
+    print_rows(COLUMNS, [[str(row[each]) for each in COLUMNS] for row in counts.by_contract()], COLUMNS[1:])
+    failed = [row for row in counts.by_clause() if row["fail"]]
+    broken = sorted(failed, key=lambda row: -int(row["fail"] or 0))
+    if broken:
+        print("\nMost often broken")
+        names = ("clause", "contract", "level", "fail", "pass", "unscored", "not_applicable")
+        print_rows(names, [[str(row[each]) for each in names] for row in broken[:WORST]], names[3:])
+    print(f"\nWritten\n  {out / SUMMARY}\n  {out / CLAUSES}\n  {out}/scores-*.jsonl")
