@@ -39,7 +39,7 @@ def test_python_in_the_docs_runs(page: Path) -> None:
     for block in re.findall(
         r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
     ):
-        exec(compile(block, str(page), "exec"), {})  # noqa: S102 - our own docs
+        exec(compile(block, str(page), "exec"), {"__name__": "__main__"})  # noqa: S102 - our own docs
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda each: each.name)

@@ -17,6 +17,7 @@ from harness.auditing.audits import Asked, Audit, audits, rows
 from harness.auditing.counting import Counts, Row
 from harness.auditing.importing import Refused
 from harness.auditing.pieces import Piece, read_piece
+from harness.auditing.tables import Table
 from harness.auditing.values import mapping
 from harness.errors import InvalidInput
 from harness.graders import GRADERS
@@ -43,9 +44,19 @@ def file_of(folder: Path, number: int) -> Path:
     return folder / f"scores-{number:06}.jsonl"
 
 
-def write_part(folder: Path, number: int, piece: Piece, asked: Asked, shown: int) -> Part:
-    """Judge a piece and write its part, whole or not at all; the first `shown` refusals are returned."""
-    counts, refused = Counts(), list[str]()
+def table_of(folder: Path, number: int) -> Path:
+    """Return the file of a part as Parquet."""
+    return file_of(folder, number).with_suffix(".parquet")
+
+
+def write_part(
+    folder: Path, number: int, piece: Piece, asked: Asked, shown: int, *, tabled: bool = False
+) -> Part:
+    """Judge a piece and write its part, whole or not at all, and as Parquet too where it is `tabled`.
+
+    The first `shown` refusals are returned.
+    """
+    counts, refused, table = Counts(), list[str](), Table() if tabled else None
     path = file_of(folder, number)
     draft = path.with_suffix(".draft")
     with draft.open("w", encoding="ascii") as stream:
@@ -58,8 +69,14 @@ def write_part(folder: Path, number: int, piece: Piece, asked: Asked, shown: int
             else:
                 line = as_line(each)
                 counts.add(each, line["outcome"])
+                if table:
+                    table.add(each)
             stream.write(json.dumps(line) + "\n")
         size = stream.tell()
+    if table:
+        drafted = path.with_suffix(".parquet.draft")
+        table.write(drafted)
+        drafted.replace(table_of(folder, number))
     draft.replace(path)
     return Part(number, size, counts, tuple(refused))
 
@@ -116,14 +133,14 @@ class Folder:
         replace_text(self.path / CLAUSES, _table(counts.by_clause()))
 
 
-def open_folder(path: Path, files: Sequence[Path], asked: Asked) -> Folder:
+def open_folder(path: Path, files: Sequence[Path], asked: Asked, *, tabled: bool = False) -> Folder:
     """Return the folder of an audit, new or to go on with.
 
     Raises:
         InvalidInput: it cannot be written, holds another audit, or another process
             is writing it.
     """
-    settings = _settings(files, asked)
+    settings = {**_settings(files, asked), "parquet": tabled}
     about, done = path / "audit.json", path / "parts.jsonl"
     try:
         path.mkdir(parents=True, exist_ok=True)
@@ -146,12 +163,12 @@ def open_folder(path: Path, files: Sequence[Path], asked: Asked) -> Folder:
         raise
     if dropped := mend_last_line(done):
         folder.notes.append(f"{done}: dropped a torn last line of {dropped} bytes")
-    folder.done.update(_done(folder, done))
+    folder.done.update(_done(folder, done, tabled=tabled))
     _clear_drafts(folder)
     return folder
 
 
-def _done(folder: Folder, done: Path) -> Iterator[tuple[int, Part]]:
+def _done(folder: Folder, done: Path, *, tabled: bool) -> Iterator[tuple[int, Part]]:
     """Yield the parts that are there as they were written."""
     for number, line in read_objects(done, folder.notes.append):
         try:
@@ -161,7 +178,10 @@ def _done(folder: Folder, done: Path) -> Iterator[tuple[int, Part]]:
             continue
         file = file_of(folder.path, part.number)
         found = file.stat().st_size if file.is_file() else None
-        if found == part.size:
+        table = table_of(folder.path, part.number)
+        if found == part.size and tabled and not table.is_file():
+            folder.notes.append(f"{table}: is gone; it is judged again")
+        elif found == part.size:
             yield part.number, part
         else:
             what = "is gone" if found is None else f"has {found} bytes where {part.size} were written"
@@ -169,7 +189,7 @@ def _done(folder: Folder, done: Path) -> Iterator[tuple[int, Part]]:
 
 
 def _clear_drafts(folder: Folder) -> None:
-    for each in sorted(folder.path.glob("scores-*.draft")):
+    for each in sorted(folder.path.glob("scores-*draft")):
         folder.notes.append(f"{each}: a part that was not finished; it is judged again")
         each.unlink()
 

@@ -15,6 +15,9 @@ from harness.auditing.pieces import Piece, pieces, read_piece
 from harness.cli.output import add_json, add_project, print_json_texts, project, say
 from harness.errors import InvalidInput
 
+BLANK = 4096
+"""Bytes of a file that may be nothing but line ends."""
+
 PIECE = 2 << 20
 """Bytes of input that are judged at once where the verdicts are printed."""
 
@@ -47,6 +50,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--jobs", type=_positive, default=processors(), metavar="N",
         help="how many processes judge, with --json or --out (default: one for each processor)",
     )  # fmt: skip
+    parser.add_argument(
+        "--parquet",
+        action="store_true",
+        help="with --out: also write every verdict as Parquet",
+    )
     add_project(parser)
     add_json(parser)
 
@@ -64,15 +72,32 @@ def run(arguments: argparse.Namespace) -> int:
     agreement.cache_clear()
     # What is wrong for all of them is said once, before the first.
     agreement(asked)
+    for each in filter(_is_empty, arguments.files):
+        say(f"{each}: holds no transcript; was it written to its end?")
+    if arguments.parquet and not arguments.out:
+        raise InvalidInput("--parquet: is written into a folder; name it with --out")
     if arguments.out:
         from harness.cli.audit_folder import run_in_folder
 
-        refused = run_in_folder(asked, arguments.files, arguments.out, arguments.jobs, quiet=arguments.json)
+        refused = run_in_folder(
+            asked,
+            arguments.files,
+            arguments.out,
+            arguments.jobs,
+            tabled=arguments.parquet,
+            quiet=arguments.json,
+        )
     elif arguments.json:
         refused = _print_json(asked, arguments.files, arguments.jobs)
     else:
         refused = _print(asked, arguments.files)
     return InvalidInput.exit_code if refused else 0
+
+
+def _is_empty(path: Path) -> bool:
+    """Return whether a .jsonl file has no line with anything on it; a large one is not looked into."""
+    few = path.suffix.lower() == ".jsonl" and path.is_file() and path.stat().st_size <= BLANK
+    return few and not path.read_bytes().strip()
 
 
 def _print(asked: Asked, files: list[Path]) -> int:

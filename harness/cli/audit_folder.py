@@ -12,6 +12,7 @@ from harness.auditing.counting import Counts
 from harness.auditing.parallel import in_order
 from harness.auditing.parts import CLAUSES, PIECE, SUMMARY, Folder, Part, open_folder, write_part
 from harness.auditing.pieces import Piece, pieces
+from harness.auditing.tables import refuse_without_pyarrow
 from harness.cli.output import print_json, print_rows, say
 from harness.cli.progress import PLAIN_EVERY
 
@@ -25,13 +26,19 @@ MEGABYTE = 1_000_000
 Numbered = tuple[int, Piece]
 
 
-def run_in_folder(asked: Asked, files: Sequence[Path], out: Path, jobs: int, *, quiet: bool) -> int:
+def run_in_folder(
+    asked: Asked, files: Sequence[Path], out: Path, jobs: int, *, tabled: bool, quiet: bool
+) -> int:
     """Audit files into a folder, print what came out, and return how many records were refused."""
-    folder = open_folder(out, files, asked)
+    if tabled:
+        refuse_without_pyarrow()
+    folder = open_folder(out, files, asked, tabled=tabled)
     try:
         for each in folder.notes:
             say(f"note: {each}")
-        counts = _judge(folder, asked, files, jobs, quiet=quiet)
+        write = partial(_write, folder.path, asked, tabled)
+        listed = list(enumerate(pieces(files, asked.form, PIECE), start=1))
+        counts = _judge(folder, write, listed, jobs, quiet=quiet)
         folder.write_summaries(counts)
     finally:
         folder.end()
@@ -44,13 +51,14 @@ def run_in_folder(asked: Asked, files: Sequence[Path], out: Path, jobs: int, *, 
     return counts.refused
 
 
-def _judge(folder: Folder, asked: Asked, files: Sequence[Path], jobs: int, *, quiet: bool) -> Counts:
+def _judge(
+    folder: Folder, write: Callable[[Numbered], Part], listed: Sequence[Numbered], jobs: int, *, quiet: bool
+) -> Counts:
     """Judge what is not done yet, and return the counts of everything."""
     counts, told = Counts(), 0
-    listed = list(enumerate(pieces(files, asked.form, PIECE), start=1))
     waiting = [each for each in listed if each[0] not in folder.done]
     sizes = {number: piece.size for number, piece in listed}
-    fresh = in_order(partial(_write, folder.path, asked), waiting, min(jobs, len(waiting)))
+    fresh = in_order(write, waiting, min(jobs, len(waiting)))
     with closing(fresh), _progress(sum(sizes.values()), quiet=quiet) as progress:
         for part in _all(listed, folder, fresh):
             counts.merge(part.counts)
@@ -63,9 +71,9 @@ def _judge(folder: Folder, asked: Asked, files: Sequence[Path], jobs: int, *, qu
     return counts
 
 
-def _write(folder: Path, asked: Asked, numbered: Numbered) -> Part:
+def _write(folder: Path, asked: Asked, tabled: bool, numbered: Numbered) -> Part:  # noqa: FBT001
     number, piece = numbered
-    return write_part(folder, number, piece, asked, SHOWN)
+    return write_part(folder, number, piece, asked, SHOWN, tabled=tabled)
 
 
 def _all(listed: Sequence[Numbered], folder: Folder, fresh: Iterator[Part]) -> Iterator[Part]:

@@ -7,10 +7,14 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib import metadata
+from typing import TYPE_CHECKING
 
 from harness import __version__
 from harness.cli.output import add_json, add_out, add_project, print_json, project, say
 from harness.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from harness.scenarios import Project
 
 DISTRIBUTION = "contract-harness"
 INCOMPLETE = 2
@@ -122,6 +126,7 @@ def _places(arguments: argparse.Namespace) -> tuple[dict[str, Place], list[str]]
     from harness.contracts import CONTRACTS
     from harness.prompting.render import PACKS, TEMPLATE
     from harness.scenarios import Project, load_scenarios, scenario_ids
+    from harness.scenarios.contracts import contract_ids
     from harness.scenarios.load import CHECKOUT, PACKAGED
     from harness.store import find_runs
 
@@ -136,13 +141,28 @@ def _places(arguments: argparse.Namespace) -> tuple[dict[str, Place], list[str]]
         problems += str(error).splitlines()
     if not scenarios:
         problems.append(f"{suite.scenarios}: the packaged suite does not load; install the harness again")
+    problems += _unusable_contracts(here)
     places = {
         "project": Place(str(here.root.resolve()), len(scenario_ids(here))),
+        "contracts": Place(str(here.contracts), len(contract_ids(here))),
         "runs": Place(str(arguments.out), len(find_runs(arguments.out))),
         "prompts": Place(str(PACKS), len(packs)),
         "suite": Place(str(suite.root), scenarios),
     }
     return places, problems
+
+
+def _unusable_contracts(here: "Project") -> list[str]:
+    """Return what is wrong with each of the project's own contracts; a contract's code is executed."""
+    from harness.scenarios.contracts import contract_ids, find_contract
+
+    problems: list[str] = []
+    for each in contract_ids(here):
+        try:
+            find_contract(each, here)
+        except InvalidInput as error:
+            problems += str(error).splitlines()
+    return problems
 
 
 def _targets(arguments: argparse.Namespace, problems: list[str]) -> list[Readiness]:
@@ -160,7 +180,13 @@ def _targets(arguments: argparse.Namespace, problems: list[str]) -> list[Readine
     ]
 
 
-_THINGS = {"project": "scenarios", "runs": "runs", "prompts": "packs", "suite": "scenarios loaded"}
+_THINGS = {
+    "project": "scenarios",
+    "contracts": "contracts of its own",
+    "runs": "runs",
+    "prompts": "packs",
+    "suite": "scenarios loaded",
+}
 
 
 def _lines(found: Examination) -> Iterable[str]:

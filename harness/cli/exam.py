@@ -76,6 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
             good, only=only, at_most=arguments.sample, whole=whole, processes=arguments.jobs, tell=tell
         )
     if not result.applied:
+        _refuse_site(only)
         say("nothing was applied: the violation cannot act in the chosen scenarios")
     if arguments.table:
         arguments.table.parent.mkdir(parents=True, exist_ok=True)
@@ -85,6 +86,16 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         _print(result, len(good))
     return 0 if result.passed else 1
+
+
+def _refuse_site(only: tuple[str, str] | None) -> None:
+    """Raise InvalidInput where a site was named, and the violation does not act there: nothing was proved."""
+    if only and only[1]:
+        msg = (
+            f"--violation {':'.join(only)}: nothing of the chosen scenarios is at {only[1]!r}; "
+            f"`harness exam --violation {only[0]} --show` shows a site that is"
+        )
+        raise InvalidInput(msg)
 
 
 def as_json(result: Result) -> dict[str, Any]:
@@ -110,6 +121,7 @@ def _show(good: Sequence[Golden], only: tuple[str, str] | None) -> int:
         raise InvalidInput(msg)
     text = next(shown(good, only), None)
     if text is None:
+        _refuse_site(only)
         say("nothing was applied: the violation cannot act in the chosen scenarios")
         return 0
     print(text)

@@ -26,7 +26,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Grade again, write scores and reports anew, list the verdicts that moved."""
-    from harness.reporting.write import write_reports
+    from harness.reporting.overview import overview
+    from harness.reporting.write import write_usual
 
     run = open_run(arguments.run, arguments.out)
     here = project(arguments)
@@ -46,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
             f"{unexplained} verdicts moved though no version was raised; a grader whose verdicts move on "
             f"purpose raises its version"
         )
-    write_reports(run, ("md", "csv"), None)
+    write_usual(run, overview(run, after), after)
     for note in run.notes:
         say(f"note: {note}")
     if arguments.json:

@@ -11,6 +11,7 @@ from pathlib import Path
 from harness import __version__
 from harness.cli.beginning import Begun, begin
 from harness.cli.budgeting import check_budget, open_budget
+from harness.cli.limiting import check_limits
 from harness.cli.naming import configured
 from harness.cli.output import project, say
 from harness.cli.progress import progress
@@ -119,6 +120,7 @@ def _record(
         if limit <= 0:
             raise InvalidInput(f"--max-cost: the others have spent all of ${arguments.max_cost:.2f}")
     check_budget(begun, limit)
+    check_limits(begun)
     run = begun.run
     if run is None:
         info = new_info(begun.plan, begun.targets)

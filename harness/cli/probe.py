@@ -9,16 +9,20 @@ from harness.cli.numbers import temperature, timeout, whole
 from harness.cli.output import add_json, add_project, print_json, print_rows, project, say
 from harness.contracts import DEFAULT_BY_FLOW, load_contract
 from harness.conversation import tools_for
+from harness.errors import InvalidInput
 from harness.scenarios import load_scenarios
 from harness.targets import Binding, Target
 from harness.targets.probing import REQUESTS, Probed, probe
+
+KINDS = ("litellm", "openai", "mock")
+"""Others investigate by themselves, or were recorded."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what `harness probe` takes."""
     parser.description = (
         f"Ask a target whether tools, tool_choice, response_format, strict, seed and parallel calls take\n"
-        f"effect. It makes {REQUESTS} short requests, which may cost money, and says so before."
+        f"effect. It makes up to {REQUESTS} requests, which may cost money, and says so before."
     )
     parser.add_argument(
         "-t", "--target", action="append", required=True, metavar="TARGET",
@@ -35,7 +39,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Ask each target and say what it supports."""
     targets = open_targets(arguments, keys=True)
-    say(f"{len(targets) * REQUESTS} requests, each of some thousand tokens, most of them for the tools")
+    for each in targets:
+        if each.settings.get("kind") not in KINDS:
+            msg = f"--target: {each.name!r} cannot be probed; models can, behind {', '.join(KINDS)}"
+            raise InvalidInput(msg)
+    say(f"up to {len(targets) * REQUESTS} requests, most of some three thousand tokens for the tools")
     found = asyncio.run(_probed(targets, _binding(arguments)))
     if arguments.json:
         print_json([_row(target.name, each) for target, each in zip(targets, found, strict=True)])

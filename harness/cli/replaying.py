@@ -93,7 +93,7 @@ def check_openings(plan: Plan, targets: Sequence[Target]) -> None:
             for trial in trials_of(plan, target):
                 request = ModelRequest(trial.prompt, tools_for(trial.contract), trial.seed)
                 sample = target.sample(request, Binding(trial.scenario, trial.contract))
-                target.cassette.position(sample, request)
+                target.cassette.check(sample, request)
 
 
 def replay_notes(run: Run, targets: Sequence[Target]) -> list[str]:

@@ -11,6 +11,7 @@ from harness.cli import deciding, replaying
 from harness.cli.beginning import Begun, begin
 from harness.cli.budgeting import check_budget, open_budget, stopped_by_budget
 from harness.cli.estimating import print_estimates
+from harness.cli.limiting import check_limits
 from harness.cli.numbers import dollars, temperature, timeout, whole
 from harness.cli.output import RUNS, add_json, add_out, add_project, console, print_json, say
 from harness.cli.progress import progress
@@ -114,6 +115,7 @@ def run(arguments: argparse.Namespace) -> int:
         return _nothing(arguments)
     # Whatever forbids the run shows before there is one.
     check_budget(begun, arguments.max_cost)
+    check_limits(begun)
     run = begun.run or create_run(arguments.out, _first_info(begun, question, arguments))
     ending, verdict = _record(begun, run, arguments, question)
     if ending == "interrupted":

@@ -4,11 +4,14 @@ import argparse
 import asyncio
 
 from harness.cli import serve_api, serve_mcp
+from harness.cli.naming import configured
 from harness.cli.numbers import port
 from harness.cli.output import add_project, project, say
 from harness.errors import InvalidInput
 from harness.scenarios import load_scenarios
-from harness.targets import TargetOptions, open_target
+from harness.scenarios.contracts import project_contracts
+from harness.targets import Target, TargetOptions, open_target
+from harness.targets.configured import FILE, open_entry
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,7 +29,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     openai.add_argument(
         "--model", default="mock:oracle", metavar="TARGET",
-        help="mock:NAME, or replay:DIR for a recorded run of one target (default: mock:oracle)",
+        help="mock:NAME, a mock of targets.yaml, or replay:DIR for a recorded run of one target "
+        "(default: mock:oracle)",
     )  # fmt: skip
     openai.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
     openai.add_argument(
@@ -71,17 +75,29 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-async def _serve(arguments: argparse.Namespace) -> None:
-    if not arguments.model.startswith(("mock:", "replay:")):
-        msg = f"--model: found {arguments.model!r}; mock:NAME and replay:DIR are served"
+def _target(arguments: argparse.Namespace) -> Target:
+    """Return what --model names: a mock, a cassette, or a mock of targets.yaml."""
+    name = arguments.model
+    known = {} if ":" in name else configured(arguments)
+    if name in known and known[name].kind == "mock":
+        return open_entry(name, known[name])
+    if not name.startswith(("mock:", "replay:")):
+        msg = (
+            f"--model: found {name!r}; only mocks are served (mock:NAME or a name in {FILE}), and replay:DIR"
+        )
         raise InvalidInput(msg)
+    return open_target(name, TargetOptions())
+
+
+async def _serve(arguments: argparse.Namespace) -> None:
     from harness.contracts import CONTRACTS
     from harness.serving.injecting import read_injection
     from harness.serving.openai import bindings_for, serve
 
     faults = [read_injection(each) for each in arguments.fault]
-    target = open_target(arguments.model, TargetOptions())
-    bindings = bindings_for(load_scenarios(project(arguments)), CONTRACTS)
+    target = _target(arguments)
+    here = project(arguments)
+    bindings = bindings_for(load_scenarios(here), (*CONTRACTS, *project_contracts(here)))
     async with serve(
         target, bindings, host=arguments.host, port=arguments.port, log=say, faults=faults
     ) as server:

@@ -14,7 +14,7 @@ from harness.cli.numbers import port
 from harness.cli.output import add_project, project, say
 from harness.errors import InvalidInput
 from harness.scenarios import load_scenario, load_scenarios
-from harness.scenarios.contracts import find_contracts
+from harness.scenarios.contracts import find_contracts, project_contracts
 
 if TYPE_CHECKING:
     from harness.serving.mcp import Called
@@ -63,7 +63,7 @@ async def _over_stdio(arguments: argparse.Namespace, log: "Callable[[Called], No
     from harness.serving.mcp import offers_for, serve_stdio
 
     where = project(arguments)
-    contracts = find_contracts(arguments.contract, where) or CONTRACTS
+    contracts = find_contracts(arguments.contract, where) or (*CONTRACTS, *project_contracts(where))
     offers = offers_for(load_scenario(where, arguments.scenario), contracts)
     if sys.stdin.isatty():
         say("waiting for an MCP client on standard input; Ctrl-C ends")
@@ -75,7 +75,7 @@ async def _over_http(arguments: argparse.Namespace, log: "Callable[[Called], Non
     from harness.serving.mcp import serve_http
 
     where = project(arguments)
-    contracts = find_contracts(arguments.contract, where) or CONTRACTS
+    contracts = find_contracts(arguments.contract, where) or (*CONTRACTS, *project_contracts(where))
     flows = {each.flow for each in contracts}
     if arguments.scenario:
         scenarios = [load_scenario(where, arguments.scenario)]

@@ -2,13 +2,25 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from harness.contracts.wire import DEFAULT_MAX_RESULTS, DEFAULT_MIN_CONFIDENCE
 from harness.extraction import argument_errors, strict
 from harness.graders.grading import MAX_TOOL_CALLS
 from harness.graders.seen import final_place, seen_before, the_scenario, tokens
-from harness.model import Call, Finding, Sample, Score, Search, canonical, not_applicable, unscored, verdict
+from harness.model import (
+    Call,
+    Finding,
+    Sample,
+    Score,
+    Search,
+    ToolSpec,
+    canonical,
+    not_applicable,
+    unscored,
+    verdict,
+)
 from harness.model.score import PASSED
 
 _CODE_WORD = re.compile(r"[A-Z][A-Za-z0-9]+")
@@ -178,14 +190,19 @@ def _disallowed(call: Call) -> Iterator[Finding]:
 
 def _our_own(sample: Sample, call: Call) -> bool:
     """Return whether a call keeps to a tool that this harness offers: those are known without a list."""
-    from harness.cluster import EVIDENCE_TOOLS
-
     tool = sample.contract.catalog_tool
     if tool and call.raw.name == tool.name:
         return True
-    # By name first: most calls are of one tool, and each check costs.
-    named = [each for each in EVIDENCE_TOOLS if each.name == call.raw.name]
+    named = _evidence_tools().get(call.raw.name, ())
     return any(not argument_errors(each, call.arguments) for each in named)
+
+
+@lru_cache(maxsize=1)
+def _evidence_tools() -> Mapping[str, Sequence[ToolSpec]]:
+    from harness.cluster import EVIDENCE_TOOLS
+
+    names = {each.name for each in EVIDENCE_TOOLS}
+    return {name: [each for each in EVIDENCE_TOOLS if each.name == name] for name in names}
 
 
 def not_repeated(sample: Sample) -> Score:

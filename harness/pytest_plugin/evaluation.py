@@ -10,11 +10,12 @@ import pytest
 from harness.errors import InvalidInput, InvalidRun, UnknownName
 from harness.model import Contract, SampleId, Scenario
 from harness.pipeline import Plan, contracts_for, new_info
+from harness.pytest_plugin.naming import open_targets
 from harness.pytest_plugin.options import given, option
 from harness.scenarios import Project, find_project, load_scenarios
 from harness.scenarios.contracts import find_contracts, is_path, stored_contract, stored_contracts
 from harness.store import Run, Selection, open_run
-from harness.targets import Target, TargetOptions, open_target
+from harness.targets import Target
 from harness.targets.prompted import BUILT_IN, pack_folder
 
 RUNS = Path("reports/runs")
@@ -92,9 +93,7 @@ def planned(config: pytest.Config) -> tuple[Evaluation, Intent]:
     if not scenarios:
         raise InvalidInput(f"{project.scenarios}: holds no scenarios; write one, or name another project")
     contracts = contracts_for(scenarios, find_contracts(option(config, "contract") or (), project))
-    options = TargetOptions(api_base=option(config, "api-base"))
-    names = dict.fromkeys(option(config, "target") or ["mock:oracle"])
-    targets = [open_target(each, options) for each in names]
+    targets = open_targets(option(config, "target") or ["mock:oracle"], option(config, "api-base"), project)
     # A session may start anywhere; what was typed is relative to where that was.
     prompts = option(config, "prompts")
     named = prompts in {None, BUILT_IN}

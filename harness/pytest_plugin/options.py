@@ -26,7 +26,8 @@ OPTIONS: Mapping[str, Attributes] = {
     "target": {
         "action": "append",
         "metavar": "TARGET",
-        "help": "mock:NAME or litellm:provider/model; may be given several times (default: mock:oracle)",
+        "help": "mock:NAME, litellm:provider/model or a name of targets.yaml; may be given several times "
+        "(default: mock:oracle)",
     },
     "run": {
         "metavar": "RUN",

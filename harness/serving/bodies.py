@@ -111,9 +111,11 @@ def read(kind: type[Body], body: bytes, called: str) -> tuple[Body, frozenset[st
     try:
         return kind.model_validate(found), frozenset(found)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        where = ".".join(str(each) for each in first["loc"]) or "body"
-        raise InvalidInput(f"{where}: {first['msg'][:_LONGEST_PROBLEM]}; send the body of {called}") from None
+        problems = error.errors(include_url=False, include_input=False, include_context=False)
+        # Where a text or parts may stand, the deepest problem is that of the reading that was meant.
+        meant = max(problems, key=lambda each: len(each["loc"]))
+        where = ".".join(str(each) for each in meant["loc"]) or "body"
+        raise InvalidInput(f"{where}: {meant['msg'][:_LONGEST_PROBLEM]}; send the body of {called}") from None
 
 
 def _object(body: bytes, called: str) -> dict[str, Any]:

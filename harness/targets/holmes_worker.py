@@ -150,7 +150,7 @@ def _recording(complete: Callable[..., Any], calls: list[dict[str, Any]]) -> Cal
     def completion(messages: list[Any], *arguments: Any, **named: Any) -> Any:
         nonlocal before
         sent = _plain(messages)
-        kept = _common(before, sent)
+        kept = shared_beginning(before, sent)
         before = sent
         tools = _plain(arguments[0] if arguments else named.get("tools"))
         call: dict[str, Any] = {"kept": kept, "messages": sent[kept:], "tools": tools or []}
@@ -176,7 +176,8 @@ def _plain(value: Any) -> Any:
     return json.loads(json.dumps(value, default=str))
 
 
-def _common(one: list[Any], other: list[Any]) -> int:
+def shared_beginning(one: list[Any], other: list[Any]) -> int:
+    """Return how many messages two requests have in common, from the first on."""
     same = 0
     while same < min(len(one), len(other)) and _words(one[same]) == _words(other[same]):
         same += 1
@@ -184,8 +185,11 @@ def _common(one: list[Any], other: list[Any]) -> int:
 
 
 def _words(message: Any) -> Any:
-    """Return what a provider is sent of a message; HolmesGPT keeps notes of its own in it."""
-    return {name: value for name, value in message.items() if name in {"role", "content", "tool_calls"}}
+    """Return what a model reads of a message; HolmesGPT marks parts for caches and keeps notes there."""
+    content: Any = message.get("content")
+    if isinstance(content, list):
+        content = "".join(str(each.get("text", "")) for each in _plain(content))
+    return message.get("role"), content, message.get("tool_calls")
 
 
 # The tools
@@ -203,7 +207,15 @@ def _toolset(mode: str, asked: dict[str, Any]) -> Any:
         if toolset.error:
             raise RuntimeError(f"the MCP toolset is not ready: {toolset.error}")
         return toolset
-    toolset = tools.Toolset(
+
+    class HarnessToolset(tools.Toolset):
+        """The scenario's tools."""
+
+        def get_example_config(self) -> dict[str, Any]:
+            """Return nothing: earlier releases ask for it."""
+            return {}
+
+    toolset = HarnessToolset(
         name=TOOLSET,
         description="The cluster and its workflow catalog",
         enabled=True,

@@ -14,7 +14,7 @@ from harness.targets.scrubbing import scrubbed
 Outcome = Literal["yes", "no", "ignored", "refused"]
 
 REQUESTS = 11
-"""So many are made, beside those that a target makes again by itself."""
+"""At most so many are made, beside those that a target makes again by itself."""
 
 _WORD = "K7Q"
 _REFUSALS = ("bad_request", "unsupported_parameter", "content_filter", "bad_response", "truncated")
@@ -96,17 +96,14 @@ async def probe(target: Target, binding: Binding, tools: tuple[ToolSpec, ...]) -
         (("response_format",), _response_format),
         (("strict",), _strict),
         (("seed",), _seed),
-        (("parallel calls",), _parallel),
-        (("parallel_tool_calls",), _not_parallel),
+        (("parallel calls", "parallel_tool_calls"), _parallel),
     )
     findings: list[Finding] = []
     for names, attempt in tried:
         try:
             findings += await attempt(asking)
         except TargetUnavailable as error:
-            if error.cause not in _REFUSALS:
-                raise
-            findings += [Finding(each, "refused", scrubbed(str(error))[:_LONGEST]) for each in names]
+            findings += [_refused(each, error) for each in names]
     return Probed(tuple(findings), asking.requests, _sum(asking.usages))
 
 
@@ -127,9 +124,7 @@ async def _tools(asking: _Prober) -> list[Finding]:
     try:
         await asking.ask(_LIST, first.message, *results, tools=asking.tools)
     except TargetUnavailable as error:
-        if error.cause not in _REFUSALS:
-            raise
-        return [found, Finding("tool results", "refused", scrubbed(str(error))[:_LONGEST])]
+        return [found, _refused("tool results", error)]
     return [found, Finding("tool results", "yes", "replied to the result")]
 
 
@@ -182,14 +177,24 @@ async def _seed(asking: _Prober) -> list[Finding]:
 
 async def _parallel(asking: _Prober) -> list[Finding]:
     calls = (await asking.ask(_LISTS, tools=asking.tools)).message.tool_calls
-    return [Finding("parallel calls", "yes" if len(calls) > 1 else "no", f"{len(calls)} calls in one reply")]
-
-
-async def _not_parallel(asking: _Prober) -> list[Finding]:
+    several = len(calls) > 1
+    found = Finding("parallel calls", "yes" if several else "no", f"{len(calls)} calls in one reply")
+    if not several:
+        return [found, Finding("parallel_tool_calls", "no", "there are no parallel calls to forbid")]
     alone = {"parallel_tool_calls": False}
-    calls = (await asking.ask(_LISTS, tools=asking.tools, also=alone)).message.tool_calls
+    try:
+        calls = (await asking.ask(_LISTS, tools=asking.tools, also=alone)).message.tool_calls
+    except TargetUnavailable as error:
+        return [found, _refused("parallel_tool_calls", error)]
     outcome: Outcome = "ignored" if len(calls) > 1 else "yes"
-    return [Finding("parallel_tool_calls", outcome, f"{len(calls)} calls where false was sent")]
+    return [found, Finding("parallel_tool_calls", outcome, f"{len(calls)} calls where false was sent")]
+
+
+def _refused(feature: str, error: TargetUnavailable) -> Finding:
+    """Return the finding of a refusal; raise what says nothing about the feature."""
+    if error.cause not in _REFUSALS:
+        raise error
+    return Finding(feature, "refused", scrubbed(str(error))[:_LONGEST])
 
 
 def _object(text: str) -> Mapping[str, Any] | None:

@@ -7,18 +7,20 @@ every message so far and every tool; what was never recorded is not guessed.
 import json
 import shlex
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from harness.errors import InvalidRun, ReplayMiss, TargetUnavailable
-from harness.model import Message, SampleId, ToolCall, ToolSpec, Transcript
+from harness.model import Message, SampleId, ToolCall, ToolSpec, Transcript, prompt_digest
 from harness.store import Run, RunInfo, open_run
 from harness.store.encoding import request_digest
 from harness.store.secrets import refuse_secrets, secret_in
-from harness.targets.protocol import SEEDS_PER_RUN, Binding, ModelReply, ModelRequest
+from harness.targets.protocol import SEEDS_PER_RUN, Binding, BrokeOff, ModelReply, ModelRequest, OwnWork
 from harness.targets.scrubbing import scrubbed
 
+AGENTS = {"holmes", "http"}
+"""Kinds of targets that investigate by themselves."""
 NAMED = 5
 """So many samples are named in a note; the others are counted."""
 AROUND = 30
@@ -64,6 +66,8 @@ class Cassette:
             ReplayMiss: it was never recorded.
             TargetUnavailable: it was, and the target could not be asked then.
         """
+        if self._is_an_agents(sample):
+            return self._investigated(sample, request)
         index = self.position(sample, request)
         self._asked.setdefault(sample, set()).add(index)
         transcript = self._recorded[sample]
@@ -80,6 +84,37 @@ class Cassette:
             seed=turn.seed,
             wire=turn.wire,
         )
+
+    def check(self, sample: SampleId, request: ModelRequest) -> None:
+        """Raise ReplayMiss where a sample's first request was never recorded."""
+        if self._is_an_agents(sample):
+            self._investigation(sample, request)
+        else:
+            self.position(sample, request)
+
+    def _is_an_agents(self, sample: SampleId) -> bool:
+        return recorded_settings(self.run.info, sample.target).get("kind") in AGENTS
+
+    def _investigation(self, sample: SampleId, request: ModelRequest) -> Transcript:
+        transcript = self._recorded.get(sample)
+        if transcript is None:
+            raise ReplayMiss(self._miss(sample, "turn 1, message 0: nothing was recorded of this sample"))
+        if transcript.digests.get("prompt") != prompt_digest(request.messages):
+            raise ReplayMiss(self._miss(sample, "turn 1: the agent was given another prompt"))
+        return transcript
+
+    def _investigated(self, sample: SampleId, request: ModelRequest) -> ModelReply:
+        """Return what an agent made of its prompt, whole: no request to its model was the harness's."""
+        transcript = self._investigation(sample, request)
+        self._asked[sample] = set(range(len(transcript.turns)))
+        shown = OwnWork(
+            transcript.messages, transcript.tools, transcript.turns, transcript.shows_tools, transcript.gaps
+        )
+        if transcript.failure:
+            raise BrokeOff(transcript.failure.cause, transcript.failure.detail, shown)
+        ended = transcript.turns[-1].finish_reason if transcript.turns else None
+        work = replace(shown, messages=transcript.messages[:-1])
+        return ModelReply(transcript.messages[-1], ended, work=work)
 
     def results(
         self, sample: SampleId, said: Sequence[Message], calls: Sequence[ToolCall], live: Sequence[Message]

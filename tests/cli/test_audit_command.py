@@ -131,6 +131,17 @@ def test_nothing_judged_is_an_empty_array(capsys: pytest.CaptureFixture[str], tm
     assert (ended.code, ended.value) == (0, [])
 
 
+@pytest.mark.parametrize("text", ["", "\n \n"])
+@pytest.mark.parametrize("more", [(), ("--json",)])
+def test_a_file_without_a_transcript_is_said_to_hold_none(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, text: str, more: tuple[str, ...]
+) -> None:
+    ended = audited(capsys, tmp_path / "a.jsonl", text, *more)
+
+    assert ended.code == 0
+    assert ended.err == f"{tmp_path / 'a.jsonl'}: holds no transcript; was it written to its end?\n"
+
+
 @pytest.mark.parametrize("arguments", [("--scenario", RECOVERY, "-c", W), ("--scenario", INCIDENT, "-c", R)])
 def test_a_contract_that_does_not_take_the_scenario_is_refused_once(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, good: dict[str, Any], arguments: tuple[str, ...]

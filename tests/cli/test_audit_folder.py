@@ -3,6 +3,7 @@
 import csv
 import json
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -132,9 +133,9 @@ def counting(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     judged: list[int] = []
     write = parts.write_part
 
-    def counted(folder: Path, number: int, *others: Any) -> parts.Part:
+    def counted(folder: Path, number: int, *others: Any, **more: Any) -> parts.Part:
         judged.append(number)
-        return write(folder, number, *others)
+        return write(folder, number, *others, **more)
 
     monkeypatch.setattr("harness.cli.audit_folder.write_part", counted)
     return judged
@@ -176,10 +177,10 @@ def test_an_audit_that_was_stopped_goes_on(
     audit(capsys, archive, "--out", tmp_path / "whole", "--jobs", "1")
     write = parts.write_part
 
-    def stopped(folder: Path, number: int, *others: Any) -> parts.Part:
+    def stopped(folder: Path, number: int, *others: Any, **more: Any) -> parts.Part:
         if number == 3:
             raise KeyboardInterrupt
-        return write(folder, number, *others)
+        return write(folder, number, *others, **more)
 
     with monkeypatch.context() as patch:
         patch.setattr("harness.cli.audit_folder.write_part", stopped)
@@ -247,6 +248,41 @@ def test_of_many_refusals_twenty_are_printed(capsys: pytest.CaptureFixture[str],
     told: Sequence[str] = ended.err.splitlines()
     assert (ended.code, len(told)) == (2, 21)
     assert told[-1] == f"5 more were refused; see outcome 'refused' in {tmp_path / 'out'}"
+
+
+def test_parquet_needs_a_folder_and_pyarrow(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, archive: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nothing: dict[str, None] = {}
+    monkeypatch.setattr("harness.auditing.tables.find_spec", nothing.get)
+
+    assert "--parquet: is written into a folder; name it with --out" in refused(capsys, archive, "--parquet")
+    assert (
+        "--parquet: pyarrow is not installed; install it with pip install 'contract-harness[parquet]'"
+        in refused(capsys, archive, "--parquet", "--out", tmp_path / "out")
+    )
+    assert not (tmp_path / "out").exists()
+
+
+def test_parquet_holds_every_verdict(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, archive: Path
+) -> None:
+    if find_spec("pyarrow") is None:
+        pytest.skip("pyarrow is not installed: pip install 'contract-harness[parquet]'")
+    import pandas as pd
+
+    out, columns = tmp_path / "out", ["clause", "outcome", "reason", "place"]
+    printed = audit(capsys, archive, "--json").value
+    expected = [[each["source"], *map(row.get, columns)] for each in printed for row in each["scores"]]
+
+    for _ in range(2):
+        audit(capsys, archive, "--out", out, "--parquet", "--jobs", "2")
+        files = sorted(out.glob("scores-*.parquet"))
+        assert [each.stem for each in files] == [each.stem for each in sorted(out.glob("scores-*.jsonl"))]
+        table = pd.concat(pd.read_parquet(each) for each in files)
+        assert table[["source", *columns]].to_numpy().tolist() == expected
+        # A table that is gone is written again.
+        files[1].unlink()
 
 
 @pytest.mark.parametrize("jobs", ["0", "-1", "many"])

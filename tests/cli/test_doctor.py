@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from conftest import PROJECT
+from outside import ID, write_contract
 
 from harness import __version__
 from harness.cli import main
@@ -51,6 +52,20 @@ def test_places_are_counted(capsys: pytest.CaptureFixture[str], tmp_path: Path) 
     assert places["runs"] == {"folder": str(tmp_path), "found": 0}
     assert places["prompts"]["found"] == len(CONTRACTS)
     assert (places["suite"]["folder"], places["suite"]["found"] > 3) == (str(CHECKOUT), True)
+
+
+def test_contracts_of_the_project_are_counted_and_tried(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "scenarios").symlink_to(PROJECT.scenarios)
+    folder = write_contract(tmp_path / "contracts" / ID)
+
+    places = examined(capsys, "--project", str(tmp_path))["places"]
+    assert places["contracts"] == {"folder": str(tmp_path / "contracts"), "found": 1}
+
+    (folder / "contract.py").write_text("CONTRACT = None\n", encoding="utf-8")
+    assert main(["doctor", "--project", str(tmp_path)]) == 2
+    assert str(folder / "contract.py") in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("no_keys")

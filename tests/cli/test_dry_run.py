@@ -202,3 +202,30 @@ def test_the_doctor_says_which_targets_are_ready_and_no_value(
     assert (without.code, lacks) == (0, {"cheap": "SOME_OWN_KEY", "twin": None})
     assert "target cheap (litellm:openai/local): ready" in ready.out
     assert "canary" not in ready.out + ready.err
+
+
+NARROW = """\
+narrow: {kind: litellm, model: openai/local, api_base: "http://127.0.0.1:9/v1",
+         limits: {tokens_per_minute: %d}, settings: {max_tokens: %d, timeout: 0.5}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("limit", "written", "code"),
+    [(500, 1, 2), (9_000, 9_000, 2), (9_000, 1, 3)],
+    ids=["prompt", "reply", "room"],
+)
+def test_a_limit_without_room_for_a_prompt_forbids_the_run(
+    limit: int, written: int, code: int, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "scenarios").symlink_to(PROJECT.scenarios)
+    (folder / "targets.yaml").write_text(NARROW % (limit, written), encoding="utf-8")
+
+    plan = ("-t", "narrow", "-s", "incident/*", "--project", str(folder), "-q")
+    ended = call(capsys, "run", *plan, "--out", str(tmp_path / "runs"))
+
+    said = f"target 'narrow': tokens_per_minute: {limit:,} never has room for incident/oom-behind-latency@"
+    assert ended.code == code
+    assert (said in ended.err, (tmp_path / "runs").exists()) == (code == 2, code == 3)

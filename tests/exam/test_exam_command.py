@@ -81,8 +81,17 @@ def test_a_contract_of_the_other_flow_alone_ends_with_two() -> None:
     assert "no chosen scenario has the flow of a chosen contract" in ended.err
 
 
-def test_a_violation_that_cannot_act_says_so() -> None:
-    ended = harness("exam", *ONE, "--violation", "repeated_key:/nowhere")
+@pytest.mark.parametrize("more", [(), ("--show",)])
+def test_a_site_where_a_violation_cannot_act_is_refused(more: tuple[str, ...]) -> None:
+    ended = harness("exam", *ONE, "--violation", "repeated_key:/nowhere", *more)
+
+    assert ended.code == 2
+    assert "--violation repeated_key:/nowhere: nothing of the chosen scenarios is at '/nowhere'" in ended.err
+
+
+@pytest.mark.parametrize("more", [(), ("--show",)])
+def test_a_violation_that_cannot_act_says_so(more: tuple[str, ...]) -> None:
+    ended = harness("exam", *SUITE, "-s", INCIDENT, "--violation", "failed_workflow_repeated", *more)
 
     assert ended.code == 0
     assert "nothing was applied" in ended.err

@@ -5,14 +5,17 @@ import signal
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
-from commanding import SUITE, harness, samples_of
+from commanding import SUITE, samples_of
+from commanding import harness as command
 from conftest import recorded
 
+import harness.store.run
 from harness.errors import CannotWrite
 from harness.model import Scenario
-from harness.store import Run, RunInfo, create_run, open_run
+from harness.store import RunInfo, create_run, open_run
 from harness.store.lines import drafted, replace_text
 
 
@@ -31,7 +34,7 @@ def files_of_at_most(size: int) -> Generator[None]:
 
 def test_a_run_that_fills_the_disk_ends_with_3_stays_readable_and_goes_on(tmp_path: Path) -> None:
     with files_of_at_most(40_000):
-        ended = harness("run", "-n", "20", "-q", "--out", str(tmp_path), *SUITE)
+        ended = command("run", "-n", "20", "-q", "--out", str(tmp_path), *SUITE)
 
     (folder,) = tmp_path.iterdir()
     assert (ended.code, ended.err.count("\n")) == (3, 1)
@@ -40,7 +43,7 @@ def test_a_run_that_fills_the_disk_ends_with_3_stays_readable_and_goes_on(tmp_pa
     kept = open_run(str(folder)).finished()
     assert 0 < len(kept) < 60
 
-    assert harness("run", "--resume", str(folder), "-q", *SUITE).code == 0
+    assert command("run", "--resume", str(folder), "-q", *SUITE).code == 0
     assert len(samples_of(folder)) == len(set(samples_of(folder))) == 60
 
 
@@ -71,9 +74,13 @@ def test_a_report_that_does_not_fit_leaves_the_old_one_and_no_draft(tmp_path: Pa
 
 
 def test_an_interrupted_draft_is_taken_away(tmp_path: Path) -> None:
-    with pytest.raises(KeyboardInterrupt), drafted(tmp_path / "x") as draft:
-        draft.write_text("half")
-        raise KeyboardInterrupt
+    def write() -> None:
+        with drafted(tmp_path / "x") as draft:
+            draft.write_text("half")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write()
 
     assert not list(tmp_path.iterdir())
 
@@ -92,17 +99,16 @@ def test_what_is_recorded_while_a_run_is_read_loses_no_text(
     writer.begin()
     writer.add(recorded(incident))
     reader = open_run(str(writer.folder))
-    read = Run._read_blobs  # pyright: ignore[reportPrivateUsage]
+    calm = harness.store.run.read_objects
 
-    def read_and_another_writes(run: Run) -> dict[str, str]:
-        blobs = read(run)
-        writer.add(recorded(recovery))
-        return blobs
+    def read_while_another_writes(path: Path, *rest: Any) -> Iterator[Any]:
+        yield from calm(path, *rest)
+        if path.name == "blobs.jsonl":
+            writer.add(recorded(recovery))
 
-    monkeypatch.setattr(Run, "_read_blobs", read_and_another_writes)
-    found: Iterator[str] = (each.id.scenario for each in reader.transcripts())
+    monkeypatch.setattr(harness.store.run, "read_objects", read_while_another_writes)
 
-    assert list(found) == [incident.id]
+    assert [each.id for each in reader.transcripts()] == [recorded(incident).id]
     assert not reader.notes
     monkeypatch.undo()
     assert len(list(reader.transcripts())) == 2

@@ -88,6 +88,35 @@ def test_what_was_recorded_without_a_name_opens_as_it_did(name: str) -> None:
     assert again.settings.get("timeout", 5.0) == 5.0
 
 
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"timeout": 0}, "settings.timeout: found 0; input should be greater than 0"),
+        ({"timeout": float("nan")}, "settings.timeout: found nan; input should be a finite number"),
+        ({"timeout": 86_401}, "settings.timeout: found 86401; input should be less than or equal to 86400"),
+        ({"temperature": float("inf")}, "settings.temperature: found inf; "),
+        ({"temperature": "hot"}, "settings.temperature: found 'hot'; "),
+        ({"max_tokens": -1}, "settings.max_tokens: found -1; "),
+        ({"limits": {"concurrency": 0}}, "limits.concurrency: found 0; "),
+        ({"limits": {"request": 1}}, "limits.request: found 1; "),
+        ({"prices": {"prompt": -1, "completion": 1}}, "prices.prompt: found -1; "),
+    ],
+)
+def test_what_was_recorded_is_checked_as_the_file_is(settings: dict[str, Any], said: str) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        open_recorded("fast", {"kind": "litellm", "model": "openai/x", **settings})
+
+    assert str(refused.value).startswith(f"run.json: target 'fast': {said}")
+
+
+def test_the_file_takes_no_longer_wait_than_a_day(tmp_path: Path) -> None:
+    text = "a: {kind: litellm, model: openai/x, settings: {timeout: 86400}}\n"
+    assert read_targets(written(tmp_path, text))["a"].settings.timeout == 86_400
+
+    with pytest.raises(InvalidInput, match="less than or equal to 86400"):
+        read_targets(written(tmp_path, text.replace("86400", "86401")))
+
+
 def test_an_account_is_by_itself_the_server_or_the_provider(tmp_path: Path) -> None:
     text = "a: {kind: litellm, model: openai/x}\nb: {kind: litellm, model: openai/x, api_base: 'http://h:1/v1'}\n"
     written(tmp_path, text)

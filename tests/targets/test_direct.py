@@ -116,6 +116,39 @@ def test_no_key_goes_out_that_nobody_named(monkeypatch: pytest.MonkeyPatch) -> N
     assert "Authorization" not in headers
 
 
+SPOKEN = f'{{"note": "{KEY}"}}'
+CALL = {"id": "call_1", "function": {"name": "search", "arguments": SPOKEN}}
+
+
+def test_a_key_that_a_good_reply_repeats_stays_out_of_it() -> None:
+    said = {"content": f"I was sent {KEY}.", "tool_calls": [CALL], "reasoning_content": f"{KEY}!"}
+
+    reply, _ = ask(says(body(said, "tool_calls")), api_key=KEY)
+
+    assert KEY not in repr(reply)
+    assert reply.message.content == "I was sent ***."
+    assert reply.message.tool_calls[0].arguments == '{"note": "***"}'
+    assert reply.message.reasoning == "***!"
+    assert reply.usage.cost is None
+
+
+def test_the_secrets_of_the_environment_stay_out_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOMEBODY_API_KEY", KEY)
+    monkeypatch.setenv("DB_PASSWORD", "latency")
+
+    reply, _ = ask(says(body({"content": f"{KEY} and latency"})))
+
+    assert reply.message.content == "*** and latency", "a word is no key"
+
+
+def test_a_key_is_found_as_json_and_addresses_spell_it() -> None:
+    said = json.dumps({"a": 'odd"key/9'}) + " odd%22key%2F9"
+
+    reply, _ = ask(says(body({"content": said})), api_key='odd"key/9')
+
+    assert reply.message.content == '{"a": "***"} ***'
+
+
 def test_half_a_character_can_be_sent() -> None:
     _, ((_, sent),) = ask(FINE, request=replace(REQUEST, messages=(Message("user", "a\ud800b"),)))
     assert sent["messages"][0]["content"] == "a?b"

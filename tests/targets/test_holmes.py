@@ -6,11 +6,12 @@ import re
 import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from commanding import run_of
+from commanding import harness, run_of
 from conftest import PROJECT, recorded
 from mcp import Client
 
@@ -23,13 +24,14 @@ from harness.model import Message, SampleId, Transcript
 from harness.prompting import render
 from harness.scenarios import load_scenario
 from harness.serving.mcp import serve_binding
-from harness.store import open_run
+from harness.store import find_runs, open_run
 from harness.targets import Binding, TargetOptions
 from harness.targets.chat import chat_messages, chat_tools
 from harness.targets.configured import open_recorded, read_targets
 from harness.targets.holmes import open_holmes
 from harness.targets.holmes_frames import bare_result
 from harness.targets.holmes_options import HolmesOptions
+from harness.targets.holmes_worker import shared_beginning
 from harness.targets.prices import Prices
 
 KEY = "canary-71c0de44aa"
@@ -176,6 +178,19 @@ FRAME = (
 def test_what_holmes_writes_around_a_result_is_taken_off(tmp_path: Path) -> None:
     made = Scene(tmp_path, {"answer": answer(calls_of(ORACLE, frame=FRAME))}).transcript()
     assert made.messages == ORACLE.messages
+
+
+@pytest.mark.parametrize(
+    ("then", "now", "same"),
+    [
+        ({"content": "a"}, {"content": "a", "token_count": 3}, 1),
+        ({"content": [{"type": "text", "text": "a", "cache_control": "x"}]}, {"content": "a"}, 1),
+        ({"content": "a"}, {"content": "b"}, 0),
+        ({"content": None, "tool_calls": [1]}, {"content": None, "tool_calls": [2]}, 0),
+    ],
+)
+def test_a_conversation_goes_on_where_its_words_do(then: Any, now: Any, same: int) -> None:
+    assert shared_beginning([{"role": "user", **then}], [{"role": "user", **now}, {"role": "tool"}]) == same
 
 
 @pytest.mark.parametrize("text", ["", "plain", '{"a": 1}', "tool_call_metadata={broken", "Params used for"])
@@ -370,20 +385,49 @@ def test_targets_yaml_names_it_and_a_run_records_it(tmp_path: Path) -> None:
     assert target.settings["holmes"] == own
 
 
+def named_here(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make a folder a project whose targets.yaml names a scene's script."""
+    interpreter = folder / "python"
+    interpreter.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{folder / "worker.py"}"\n')
+    interpreter.chmod(0o700)
+    (folder / "scenarios").symlink_to(PROJECT.scenarios)
+    (folder / "targets.yaml").write_text(YAML.replace("/opt/holmes/bin/python", "./python"))
+    monkeypatch.chdir(folder)
+
+
 def test_a_run_by_name_lends_it_the_tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     scene = Scene(tmp_path, {"answer": answer(calls_of(ORACLE))})
-    interpreter = tmp_path / "python"
-    interpreter.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{tmp_path / "worker.py"}"\n')
-    interpreter.chmod(0o700)
-    (tmp_path / "scenarios").symlink_to(PROJECT.scenarios)
-    (tmp_path / "targets.yaml").write_text(YAML.replace("/opt/holmes/bin/python", "./python"))
-    monkeypatch.chdir(tmp_path)
+    named_here(tmp_path, monkeypatch)
     run = run_of("run", "-t", "holmes", "-s", SCENARIO.id, "--project", str(tmp_path), "--out", "runs")
     (made,) = open_run(str(run)).transcripts()
     assert made.messages == ORACLE.messages
     ((_, configuration, asked),) = scene.lines()
     assert configuration["mode"] == "toolset"
     assert re.fullmatch(rf"http://127\.0\.0\.1:\d+/s/{SCENARIO.digest()}/mcp", asked["url"])
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_recorded_investigation_is_replayed_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, fails: bool
+) -> None:
+    calls = calls_of(ORACLE)
+    calls[0]["tools"][0]["function"]["parameters"] = {"type": "object"}
+    error = {"type": "InternalServerError", "status": 500, "text": "boom"}
+    told = answer(calls)
+    if fails:
+        calls[-1] = {**calls[-1], "response": None, "error": error}
+        told = answer(calls, result=None, error=error)
+    Scene(tmp_path, {"answer": told})
+    named_here(tmp_path, monkeypatch)
+    given = ("-s", SCENARIO.id, "--project", str(tmp_path), "--out", "runs")
+    code = 3 if fails else 0
+    assert harness("run", "-t", "holmes", *given).code == code
+    (first,) = find_runs(Path("runs"))
+    assert harness("run", "-t", f"replay:{first}", *given, "--json").code == code
+    made, again = (open_run(str(each)) for each in find_runs(Path("runs")))
+    then, now = (list(each.transcripts()) for each in (made, again))
+    assert [replace(each, started="") for each in now] == [replace(each, started="") for each in then]
+    assert not again.notes
 
 
 @pytest.mark.parametrize(

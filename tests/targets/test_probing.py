@@ -106,6 +106,7 @@ def test_a_target_without_tools_is_said_to_have_none() -> None:
     found = outcomes(Model("tools"))
 
     assert (found["tools"], found["tool results"], found["strict"]) == ("ignored", "no", "no")
+    assert (found["parallel calls"], found["parallel_tool_calls"]) == ("no", "no")
 
 
 def test_a_seed_that_is_not_sent_is_not_supported() -> None:
@@ -130,7 +131,7 @@ def test_the_command_says_what_it_costs_and_prints_json() -> None:
 
     (row,) = json.loads(ending.out)
     assert (ending.code, row["target"], row["requests"]) == (0, "mock:oracle", REQUESTS)
-    assert ending.err.startswith(f"{REQUESTS} requests")
+    assert ending.err.startswith(f"up to {REQUESTS} requests")
     assert {each["feature"]: each["outcome"] for each in row["features"]} == {
         **dict.fromkeys(("tool_choice", "response_format", "seed", "parallel_tool_calls"), "ignored"),
         **dict.fromkeys(("tools", "tool results", "parallel calls"), "yes"),
@@ -142,3 +143,9 @@ def test_people_get_a_row_for_each_feature() -> None:
     ending = harness("probe", "-t", "mock:oracle", *SUITE)
 
     assert sum("mock:oracle" in line for line in ending.out.splitlines()) == len(ALL)
+
+
+def test_an_agent_that_investigates_by_itself_cannot_be_probed() -> None:
+    ending = harness("probe", "-t", "http:http://127.0.0.1:9/api", *SUITE)
+
+    assert (ending.code, "cannot be probed" in ending.err) == (2, True)
