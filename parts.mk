@@ -6,8 +6,7 @@ PARTS := browser mcp engine inspect pgvector api holmes providers
 test-all: $(PARTS:%=test-%) ## every optional part below
 
 test-browser: setup ## the tests of report.html in a browser: apt-get install chromium chromium-driver; nothing is skipped
-	command -v chromium && command -v chromedriver && $(BIN)/python -c 'import selenium'
-	$(BIN)/pytest -q -m browser tests/reporting/html
+	$(BIN)/pytest -q --part browser tests/reporting/html
 
 # A client of another maker, with the Node.js that it needs.
 .venv/node: .venv/locked

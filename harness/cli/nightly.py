@@ -120,7 +120,7 @@ def _told(history: History, tonight: str, arguments: argparse.Namespace) -> int:
         raise InvalidInput(msg)
     code = exit_code(now)
     files = _written(history, terms, arguments)
-    deleted = _retained(history, arguments)
+    deleted = _retained(history, tonight, arguments)
     if arguments.json:
         print_json(
             {
@@ -159,14 +159,14 @@ def _written(history: History, terms: Terms, arguments: argparse.Namespace) -> l
     return [file] if table is None else [file, table]
 
 
-def _retained(history: History, arguments: argparse.Namespace) -> list[Path]:
+def _retained(history: History, tonight: str, arguments: argparse.Namespace) -> list[Path]:
     """Delete the runs of old nights, where asked to, and say which."""
     from harness.nightly.keeping import delete, old_runs, runs_of_baselines
 
     if arguments.keep is None:
         return []
     named = runs_of_baselines(arguments.baselines)
-    old, left = old_runs(history.lines, arguments.keep, history.folder / "runs", named)
+    old, left = old_runs(history.lines, arguments.keep, history.folder / "runs", named, tonight)
     for each in left:
         say(f"kept {each}: a baseline names it")
     for each in old:

@@ -2,6 +2,8 @@
 
 import argparse
 import asyncio
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from fnmatch import fnmatchcase
@@ -64,6 +66,17 @@ class Asking:
         plan = Plan(scenarios, contracts, arguments.trials, seed_of(tonight))
         return cls(tonight, targets, plan, _canary(scenarios, arguments.canary))
 
+    def counts(self, target: str) -> Counter[tuple[str, str]]:
+        """Return how many trials a target is asked, by scenario and contract."""
+        return Counter((each.scenario, each.contract) for each in self.plan.samples([target]))
+
+
+def _counts(lines: Sequence[Night]) -> Counter[tuple[str, str]]:
+    trials = Counter[tuple[str, str]]()
+    for line in lines:
+        trials += Counter({(name, line.contract): line.planned // len(line.cells) for name in line.cells})
+    return trials
+
 
 def seed_of(night: str) -> int:
     """Return the seed of a night: another each night, or no night would say anything that others have not."""
@@ -89,6 +102,8 @@ def record_night(asking: Asking, history: History, arguments: argparse.Namespace
         where = f"{asking.date} {target} ({number} of {len(asking.targets)})"
         told = partial(_say, quiet=arguments.quiet or arguments.json)
         lines = history.of(asking.date, target)
+        if any(each.run for each in lines) and asking.counts(target) != _counts(lines):
+            say(f"{where}: was asked otherwise tonight, and a night is asked once; this counts from the next")
         if lines and all(each.scored == each.planned for each in lines):
             told(f"{where}: recorded already")
             continue
@@ -97,6 +112,9 @@ def record_night(asking: Asking, history: History, arguments: argparse.Namespace
             found = _record(target, asking, history, arguments)
         except HarnessError as error:
             say(f"{where}: {error}")
+            if lines:
+                say(f"{where}: what was recorded before stays")
+                continue
             found = no_night(asking.plan, target, asking.date, "not_asked", __version__)
         if found is None:
             return False

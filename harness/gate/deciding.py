@@ -7,10 +7,10 @@ from harness.contracts.clauses import CLAUSES, DIMENSIONS
 from harness.gate.flips import flips
 from harness.gate.hard import hard_clauses
 from harness.gate.known_failures import KnownFailure, excused
-from harness.gate.matching import shared
-from harness.gate.sides import Side
+from harness.gate.matching import NAMED, shared
+from harness.gate.sides import Asked, Side
 from harness.gate.verdict import Compared, GateOutcome, HardClause, Verdict
-from harness.gate.views import Trials, View, by_clauses, by_dimensions, differences, view
+from harness.gate.views import Trials, View, by_clauses, by_dimensions, differences, never_scored, view
 from harness.gate.wording import because
 from harness.statistics.differences import Difference
 from harness.statistics.multiple import holm
@@ -52,8 +52,11 @@ def decide(candidate: Side, baseline: Side, terms: Terms) -> Verdict:
     varied = sum(each.p is not None for each in tested.values())
     demand = Demand(terms.alpha, POWER, terms.margin, max(1, varied))
     seen, needed = _sight(found, theirs, demand)
+    unknown = never_scored(ours, theirs)
+    # As far as `all` falls if none of them is compliant, over everything that the baseline was scored in.
+    hidden = sum(unknown.values()) / (whole.scenarios + len(unknown)) if whole else 0.0
     verdict = Verdict(
-        outcome=_outcome(tested.values(), hard, coverage, whole, terms),
+        outcome=_outcome(tested.values(), hard, coverage, whole, terms, hidden),
         because="",
         dimensions=tuple(tested[each] for each in found),
         clauses=_each_clause(ours, theirs, terms),
@@ -66,9 +69,10 @@ def decide(candidate: Side, baseline: Side, terms: Terms) -> Verdict:
         flipped=flips(ours, theirs),
         excused=tuple(excused(terms.known, candidate, baseline, both.asked)),
         left_out=both.left_out,
-        notes=(*candidate.notes, *baseline.notes),
+        notes=(*candidate.notes, *baseline.notes, *_never_scored(candidate, sorted(unknown))),
         margin=terms.margin,
         alpha=terms.alpha,
+        hidden=hidden,
     )
     return replace(verdict, because=because(verdict))
 
@@ -132,15 +136,26 @@ def _outcome(
     coverage: float,
     whole: Difference | None,
     terms: Terms,
+    hidden: float,
 ) -> GateOutcome:
-    """Return the decision. A hard clause that broke is broken, whatever could not be scored beside it."""
+    """Return the decision. A hard clause that broke is broken, whatever could not be scored beside it.
+
+    `hidden` is how far `all` may have fallen where nothing was scored; a pass holds all the same.
+    """
     if any(each.outcome == "regression" for each in hard):
         return "regression"
     if coverage < COVERAGE_FLOOR - _EVEN or whole is None:
         return "insufficient"
     if any(each.outcome == "regression" for each in tested):
         return "regression"
-    return "pass" if whole.low > -terms.margin else "inconclusive"
+    return "pass" if whole.low - hidden > -terms.margin else "inconclusive"
+
+
+def _never_scored(candidate: Side, unknown: Sequence[Asked]) -> Iterable[str]:
+    if unknown:
+        more = f" and {len(unknown) - NAMED} more" if len(unknown) > NAMED else ""
+        names = ", ".join(f"{each.scenario}@{each.contract}" for each in unknown[:NAMED])
+        yield f"{candidate.place}: never scored, so that nothing compares them: {names}{more}"
 
 
 def _each_clause(ours: View, theirs: View, terms: Terms) -> tuple[Compared, ...]:

@@ -128,6 +128,8 @@ class Verdict:
     notes: tuple[str, ...]
     margin: float
     alpha: float
+    hidden: float = 0.0
+    """How far `all` falls if the candidate is wrong wherever it was never scored and the baseline was."""
 
     @property
     def exit_code(self) -> int:

@@ -65,6 +65,15 @@ def count(name: str, trials: Iterable[Mapping[str, str]]) -> tuple[int, int]:
     return passed, passed + outcomes.count("fail")
 
 
+def never_scored(ours: View, theirs: View) -> dict[Asked, float]:
+    """Return what the candidate was asked and never scored in, with the share that the baseline passed there.
+
+    Nothing compares them, so whoever fails to answer just where it would be wrong hides that it is.
+    """
+    counts = {asked: theirs.count(asked) for asked in ours.dimensions if not ours.count(asked)[1]}
+    return {asked: passed / n for asked, (passed, n) in counts.items() if n}
+
+
 def by_dimensions(each: View) -> Trials:
     """Return a view's outcomes by dimension."""
     return each.dimensions

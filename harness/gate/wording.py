@@ -46,7 +46,7 @@ def _pass(verdict: Verdict) -> str:
     if whole is None:
         return "nothing was compared"
     return (
-        f"compliance changed by {_signed(whole.effect)} and is {_drop(whole.low)}; "
+        f"compliance changed by {_signed(whole.effect)} and is {_drop(whole.low - verdict.hidden)}; "
         f"the margin is {points(verdict.margin)}"
     )
 
@@ -59,6 +59,13 @@ def _inconclusive(verdict: Verdict) -> str:
     whole = _whole(verdict)
     if whole is None:
         return "nothing was compared"
+    if whole.low > -verdict.margin:
+        return (
+            f"compliance changed by {_signed(whole.effect)} and is {_drop(whole.low)} where both were scored; "
+            f"if the candidate is wrong in every scenario in which it was never scored, it is "
+            f"{_drop(whole.low - verdict.hidden)}, beyond the margin of {points(verdict.margin)}; "
+            f"ask them again with `harness run --retry-unscored`"
+        )
     seen = verdict.minimum_detectable
     sight = (
         "so few trials show no drop at all"

@@ -11,7 +11,7 @@ from harness.store.info import read_info
 
 
 def old_runs(
-    lines: Sequence[Line], keep: int, runs: Path, kept: Collection[str]
+    lines: Sequence[Line], keep: int, runs: Path, kept: Collection[str], tonight: str
 ) -> tuple[list[Path], list[Path]]:
     """Return the folders of runs of all but the last `keep` nights: those to delete, and those to leave.
 
@@ -20,11 +20,13 @@ def old_runs(
         keep: nights whose runs stay.
         runs: the folder of nightly runs; what lies elsewhere is nobody's to delete here.
         kept: ids of runs that a baseline names.
+        tonight: the date that is told of, whose runs stay however old it is.
     """
     nights = sorted({each.date for each in lines if isinstance(each, Night)})
-    young = set(nights[len(nights) - keep :] if keep < len(nights) else nights)
-    held = {each.run for each in lines if each.date in young}
-    old = {Path(each.run) for each in lines if each.run and each.date not in young and each.run not in held}
+    oldest = nights[max(0, len(nights) - keep)] if nights else ""
+    # By date, since a night that another process records, or that was interrupted, has only begun.
+    held = {each.run for each in lines if each.date >= oldest or each.date == tonight}
+    old = {Path(each.run) for each in lines if each.run and each.run not in held}
     here = [each for each in sorted(old) if _is_run_below(each, runs)]
     return [each for each in here if each.name not in kept], [each for each in here if each.name in kept]
 

@@ -205,7 +205,7 @@ def test_the_doctor_says_which_targets_are_ready_and_no_value(
 
 
 NARROW = """\
-narrow: {kind: litellm, model: openai/local, api_base: "http://127.0.0.1:9/v1",
+narrow: {kind: openai, model: local, api_base: "http://127.0.0.1:9/v1",
          limits: {tokens_per_minute: %d}, settings: {max_tokens: %d, timeout: 0.5}}
 """
 

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from calling import SUITE, Ended, call
+from calling import INCIDENT, SUITE, Ended, call
 
-from harness.errors import TargetUnavailable
+from harness.cli import nights
+from harness.errors import InvalidInput, TargetUnavailable
 from harness.gate.baselines import FOLDER
 from harness.nightly import read_history
 from harness.targets import ModelReply
@@ -198,6 +199,65 @@ def test_old_runs_go_their_lines_stay_and_what_a_baseline_names_is_never_touched
     assert blessed.is_dir()
     assert len(runs()) == 3
     assert Path("reports/nightly/nights.jsonl").read_bytes().startswith(lines)
+
+
+def test_what_is_recorded_tonight_is_never_deleted_whatever_its_date(nightly: Ask) -> None:
+    oracle = ("-t", "mock:oracle")
+    for night in ("17", "18"):
+        nightly(f"2026-11-{night}", *oracle)
+
+    assert nightly("2026-11-10", *oracle, "--keep", "2").value["deleted"] == []
+    assert len(runs()) == 3
+
+
+def test_a_night_under_way_is_never_deleted(nightly: Ask) -> None:
+    oracle = ("-t", "mock:oracle")
+    for night in ("17", "18"):
+        nightly(f"2026-11-{night}", *oracle)
+    file = Path("reports/nightly/nights.jsonl")
+    under_way, lines = runs()[-1], file.read_text().splitlines()
+    # As it stands while the night of the 18th is recorded: it has begun and has come to nothing yet.
+    file.write_text("".join(f"{each}\n" for each in lines if '"began"' in each or "2026-11-17" in each))
+
+    assert nightly("2026-11-17", "--judge", "--keep", "1").value["deleted"] == []
+    assert under_way.is_dir()
+
+
+def test_a_night_that_cannot_be_gone_on_with_keeps_what_it_came_to(
+    nightly: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reply: Any = mocks.MockTarget.reply
+    asked = 0
+
+    async def down_once(self: Any, *arguments: Any) -> ModelReply:
+        nonlocal asked
+        asked += 1
+        if asked == 1:
+            raise TargetUnavailable("server_error", "503")
+        return await reply(self, *arguments)
+
+    monkeypatch.setattr(mocks.MockTarget, "reply", down_once)
+    many = ("-t", "mock:oracle", "-n", "20")
+    first = nightly("2026-11-18", *many)
+    assert first.value["targets"][0]["coverage"] > 0.95
+    assert first.value["targets"][0]["coverage"] < 1
+
+    def closed(*_: Any, **__: Any) -> None:
+        raise InvalidInput("targets.yaml: the key is gone")
+
+    monkeypatch.setattr(nights, "check_budget", closed)
+    again = nightly("2026-11-18", *many)
+    assert "the key is gone" in again.err
+    assert "what was recorded before stays" in again.err
+    assert again.value["targets"] == first.value["targets"]
+
+
+def test_other_questions_on_a_night_that_is_recorded_are_said_not_to_be_asked(nightly: Ask) -> None:
+    nightly("2026-11-18", "-t", "mock:oracle", "-s", INCIDENT)
+
+    ended = nightly("2026-11-18", "-t", "mock:oracle")
+    assert "was asked otherwise" in ended.err
+    assert "was asked otherwise" not in nightly("2026-11-18", "-t", "mock:oracle", "-s", INCIDENT).err
 
 
 def _date_of(run: Path) -> str:

@@ -154,6 +154,31 @@ class TestCoverage:
 
         assert verdict.outcome == "regression"
 
+    @pytest.mark.parametrize(
+        ("unanswered", "margin", "outcome"),
+        [(5, 0.05, "inconclusive"), (2, 0.05, "pass"), (2, 0.02, "inconclusive"), (0, 0.02, "pass")],
+    )
+    def test_what_a_candidate_never_answers_may_all_be_wrong(
+        self, unanswered: int, margin: float, outcome: str
+    ) -> None:
+        base, spelled = same(100, SEV_2="ppp"), same(100, SEV_2="ppp")
+        for name in list(spelled)[:unanswered]:
+            spelled[name] = {"SEV-2": "---"}
+
+        verdict = decide(made_side(spelled), made_side(base), Terms(margin=margin))
+
+        assert verdict.outcome == outcome
+        assert verdict.hidden == unanswered / 100
+        assert ("never scored, so that" in "".join(verdict.notes)) is bool(unanswered)
+        assert ("--retry-unscored" in verdict.because) is (outcome == "inconclusive")
+
+    def test_what_the_baseline_never_passed_hides_no_fall(self) -> None:
+        base, spelled = same(100, SEV_2="ppp"), same(100, SEV_2="ppp")
+        for name in list(spelled)[:5]:
+            base[name], spelled[name] = {"SEV-2": "fff"}, {"SEV-2": "uuu"}
+
+        assert decide(made_side(spelled), made_side(base), Terms()).outcome == "pass"
+
 
 GOOD20 = made_side(same(20, SEV_2="p" * 21))
 

@@ -5,8 +5,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.parts import Talked
+
 if TYPE_CHECKING:
     from browsing import Page
+
+
+@pytest.fixture(autouse=True)
+def named(request: pytest.FixtureRequest, talked: Talked) -> None:
+    """Say which browser a test clicked in."""
+    if any(each.args == ("browser",) for each in request.node.iter_markers("part")):
+        told: dict[str, str] = request.getfixturevalue("page").driver.capabilities
+        talked(told["browserName"], told["browserVersion"], 1)
 
 
 @pytest.fixture(scope="session")

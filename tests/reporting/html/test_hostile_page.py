@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from browsing import Page
 
 pytest_plugins = ["browser"]
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.part("browser"), pytest.mark.slow]
 
 OPEN = "document.getElementById('detail').open"
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from browsing import Page
 
 pytest_plugins = ["browser"]
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.part("browser"), pytest.mark.slow]
 
 LIST = "#list tbody tr"
 CONTRAST = (Path(__file__).parent / "contrast.js").read_text(encoding="utf-8")

@@ -1,0 +1,71 @@
+"""Work in several processes: in order, not far ahead, and told where a process is killed."""
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from harness.auditing.parallel import AHEAD, in_order, processors
+from harness.errors import HarnessError
+
+
+def slow_first(number: int) -> tuple[int, int]:
+    time.sleep(0.2 if number == 0 else 0.0)
+    return number, os.getpid()
+
+
+def killed(number: int) -> int:
+    if number == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def inverse(number: int) -> float:
+    return 1 / number
+
+
+def test_results_come_in_the_order_of_the_work_from_other_processes() -> None:
+    found = list(in_order(slow_first, range(9), 2))
+
+    assert [number for number, _ in found] == list(range(9))
+    assert os.getpid() not in {process for _, process in found}
+
+
+def test_one_job_is_done_here() -> None:
+    assert list(in_order(slow_first, range(2), 1)) == [(0, os.getpid()), (1, os.getpid())]
+
+
+@pytest.mark.parametrize("jobs", [2, 3])
+def test_work_is_taken_no_further_ahead_than_is_under_way(jobs: int) -> None:
+    taken: list[int] = []
+
+    def works() -> Iterator[int]:
+        for number in range(1, 50):
+            taken.append(number)
+            yield number
+
+    results = in_order(inverse, works(), jobs)
+    for _ in range(5):
+        next(results)
+
+    assert len(taken) == jobs * AHEAD + 4
+    results.close()
+
+
+def test_a_killed_process_is_told_in_one_line() -> None:
+    with pytest.raises(HarnessError, match=r"^audit: a process that judged was ended from outside"):
+        list(in_order(killed, range(4), 2))
+
+
+def test_what_a_work_raises_is_raised() -> None:
+    results = in_order(inverse, [1, 0, 1], 2)
+
+    assert next(results) == 1
+    with pytest.raises(ZeroDivisionError):
+        next(results)
+
+
+def test_there_is_a_processor() -> None:
+    assert processors() >= 1
