@@ -56,7 +56,7 @@ def decide(candidate: Side, baseline: Side, terms: Terms) -> Verdict:
     # As far as `all` falls if none of them is compliant, over everything that the baseline was scored in.
     hidden = sum(unknown.values()) / (whole.scenarios + len(unknown)) if whole else 0.0
     verdict = Verdict(
-        outcome=_outcome(tested.values(), hard, coverage, whole, terms, hidden),
+        outcome=_outcome(tested.values(), hard, coverage, whole.low - hidden if whole else None, terms),
         because="",
         dimensions=tuple(tested[each] for each in found),
         clauses=_each_clause(ours, theirs, terms),
@@ -134,21 +134,20 @@ def _outcome(
     tested: Iterable[Compared],
     hard: Iterable[HardClause],
     coverage: float,
-    whole: Difference | None,
+    low: float | None,
     terms: Terms,
-    hidden: float,
 ) -> GateOutcome:
     """Return the decision. A hard clause that broke is broken, whatever could not be scored beside it.
 
-    `hidden` is how far `all` may have fallen where nothing was scored; a pass holds all the same.
+    `low` is how far `all` may have fallen, even where the candidate was never scored; None without scores.
     """
     if any(each.outcome == "regression" for each in hard):
         return "regression"
-    if coverage < COVERAGE_FLOOR - _EVEN or whole is None:
+    if coverage < COVERAGE_FLOOR - _EVEN or low is None:
         return "insufficient"
     if any(each.outcome == "regression" for each in tested):
         return "regression"
-    return "pass" if whole.low - hidden > -terms.margin else "inconclusive"
+    return "pass" if low > -terms.margin else "inconclusive"
 
 
 def _never_scored(candidate: Side, unknown: Sequence[Asked]) -> Iterable[str]:

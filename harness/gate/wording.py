@@ -61,7 +61,7 @@ def _inconclusive(verdict: Verdict) -> str:
         return "nothing was compared"
     if whole.low > -verdict.margin:
         return (
-            f"compliance changed by {_signed(whole.effect)} and is {_drop(whole.low)} where both were scored; "
+            f"compliance changed by {_signed(whole.effect)} and is {_drop(whole.low)} where both are scored; "
             f"if the candidate is wrong in every scenario in which it was never scored, it is "
             f"{_drop(whole.low - verdict.hidden)}, beyond the margin of {points(verdict.margin)}; "
             f"ask them again with `harness run --retry-unscored`"
