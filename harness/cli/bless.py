@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
         f"{len(blessing.replaced)} replaced, {len(blessing.kept)} kept as they were"
     )
     if blessing.kept:
-        print("kept, since the baseline has more trials of them: " + ", ".join(blessing.kept))
+        print("kept, since the baseline has more trials of them that count: " + ", ".join(blessing.kept))
     if not arguments.why:
         say("no reason was given; the next one to read the ledger will be glad of --why")
     return 0

@@ -29,7 +29,7 @@ def check_limits(begun: Begun) -> None:
             for each in trials_of(begun.plan, target)
             if each.id in left
         ]
-        _refuse(target.name, limit, written, [each for each in needs if each[0] < 0])
+        _refuse(target.name, limit, written, [each for each in needs if each[0] > limit])
 
 
 def _refuse(target: str, limit: float, written: int, large: Sequence[tuple[int, str]]) -> None:

@@ -21,8 +21,8 @@ KINDS = ("litellm", "openai", "mock")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what `harness probe` takes."""
     parser.description = (
-        f"Ask a target whether tools, tool_choice, response_format, strict, seed and parallel calls take\n"
-        f"effect. It makes up to {REQUESTS} requests, which may cost money, and says so before."
+        f"{parser.description}: whether tools, tool_choice, response_format, strict, seed and parallel calls "
+        f"take effect. It makes up to {REQUESTS} requests, which may cost money, and says so before."
     )
     parser.add_argument(
         "-t", "--target", action="append", required=True, metavar="TARGET",

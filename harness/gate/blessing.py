@@ -1,12 +1,13 @@
 """Accept a run as a baseline: what may be added to one, what may replace what, and what is refused."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from harness.errors import InvalidInput
 from harness.gate.baselines import Accepted, AcceptedScenario, Baseline, spell
 from harness.gate.sides import Asked, Side
+from harness.statistics.outcomes import ALL, by_dimension
 
 LEAST_TRIALS = 3
 LONGEST_NAME = 100
@@ -45,7 +46,8 @@ def bless(side: Side, name: str, before: Baseline | None) -> Blessing:
     """Return a baseline with the outcomes of a run.
 
     A scenario that the baseline lacks is added, however many trials it has. One that it holds is replaced
-    only by as many trials or more, at least 3; a scenario that changed since, by 3. Nothing is ever removed.
+    only by as many trials or more, at least 3, of which 3 were scored if so many were before; a scenario that
+    changed since, by 3. Nothing is ever removed.
 
     Args:
         side: a graded run, whole.
@@ -97,10 +99,20 @@ def _where(asked: Asked, side: Side, known: AcceptedScenario | None) -> str:
     if known is None or (accepted is None and known.digest == side.grading.scenarios.get(asked.scenario)):
         return "added"
     trials = len(side.trials[asked])
-    if trials < LEAST_TRIALS:
+    if trials < LEAST_TRIALS or (accepted and _scored_less(side.outcomes.get(asked, {}).values(), accepted)):
         return "kept"
     changed = known.digest != side.grading.scenarios.get(asked.scenario)
     return "replaced" if changed or accepted is None or trials >= accepted.trials else "kept"
+
+
+def _scored_less(found: Iterable[Mapping[str, str]], accepted: Accepted) -> bool:
+    """Return whether too few were scored to stand for those that were: no scenario must go blind."""
+    before = _scored(accepted.trial(number) for number in range(1, accepted.trials + 1))
+    return _scored(found) < min(LEAST_TRIALS, before)
+
+
+def _scored(trials: Iterable[Mapping[str, str]]) -> int:
+    return sum(by_dimension(each).get(ALL) in {"pass", "fail"} for each in trials)
 
 
 def _with(asked: Asked, side: Side, known: AcceptedScenario | None) -> AcceptedScenario:

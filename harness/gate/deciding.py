@@ -69,7 +69,13 @@ def decide(candidate: Side, baseline: Side, terms: Terms) -> Verdict:
         flipped=flips(ours, theirs),
         excused=tuple(excused(terms.known, candidate, baseline, both.asked)),
         left_out=both.left_out,
-        notes=(*candidate.notes, *baseline.notes, *_never_scored(candidate, sorted(unknown))),
+        notes=(
+            *candidate.notes,
+            *baseline.notes,
+            *_never_scored(candidate, unknown),
+            *_never_scored(baseline, never_scored(theirs, ours)),
+            *_itself(candidate, baseline),
+        ),
         margin=terms.margin,
         alpha=terms.alpha,
         hidden=hidden,
@@ -150,11 +156,16 @@ def _outcome(
     return "pass" if low > -terms.margin else "inconclusive"
 
 
-def _never_scored(candidate: Side, unknown: Sequence[Asked]) -> Iterable[str]:
-    if unknown:
-        more = f" and {len(unknown) - NAMED} more" if len(unknown) > NAMED else ""
-        names = ", ".join(f"{each.scenario}@{each.contract}" for each in unknown[:NAMED])
-        yield f"{candidate.place}: never scored, so that nothing compares them: {names}{more}"
+def _never_scored(side: Side, unknown: Iterable[Asked]) -> Iterable[str]:
+    names = sorted(f"{each.scenario}@{each.contract}" for each in unknown)
+    if names:
+        more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+        yield f"{side.place}: never scored, so that nothing compares them: {', '.join(names[:NAMED])}{more}"
+
+
+def _itself(candidate: Side, baseline: Side) -> Iterable[str]:
+    if candidate.target == baseline.target and candidate.runs and candidate.runs == baseline.runs:
+        yield f"{candidate.place}: is compared with itself, in which nothing can have fallen"
 
 
 def _each_clause(ours: View, theirs: View, terms: Terms) -> tuple[Compared, ...]:

@@ -66,7 +66,7 @@ def count(name: str, trials: Iterable[Mapping[str, str]]) -> tuple[int, int]:
 
 
 def never_scored(ours: View, theirs: View) -> dict[Asked, float]:
-    """Return what the candidate was asked and never scored in, with the share that the baseline passed there.
+    """Return what one side was asked and never scored in, with the share that the other passed there.
 
     Nothing compares them, so whoever fails to answer just where it would be wrong hides that it is.
     """

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from harness.errors import InvalidInput
 from harness.model.values import Value, digest
@@ -15,13 +15,16 @@ FLOOR = 0.95
 
 _NO_BEHAVIOUR = ("limits", "prices", "account", "api_key_env", "timeout")
 
+_Date = Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")]
+_Count = Annotated[int, Field(ge=0)]
+
 
 class Began(Value):
     """A target's night has begun; `run` is the folder that records it."""
 
     format: Literal[1] = FORMAT
     kind: Literal["began"] = "began"
-    date: str
+    date: _Date
     target: str
     run: str
 
@@ -33,8 +36,8 @@ class Cell(Value):
     """Its digest."""
     prompt: str
     """Of the prompt as rendered and of the tools on offer; empty where nothing was recorded."""
-    passed: int
-    n: int
+    passed: _Count
+    n: _Count
     canary: bool
 
 
@@ -43,7 +46,7 @@ class Night(Value):
 
     format: Literal[1] = FORMAT
     kind: Literal["night"] = "night"
-    date: str
+    date: _Date
     target: str
     contract: str
     run: str | None
@@ -58,11 +61,11 @@ class Night(Value):
     """The digest of the contract."""
     graders: dict[str, int]
     extraction: int
-    planned: int
-    scored: int
-    unscored: dict[str, int]
+    planned: _Count
+    scored: _Count
+    unscored: dict[str, _Count]
     """Cause -> samples."""
-    dimensions: dict[str, list[int]]
+    dimensions: dict[str, Annotated[list[_Count], Field(min_length=2, max_length=2)]]
     """Dimension -> samples that passed, and that passed or failed."""
     cells: dict[str, Cell]
     cost: float | None
@@ -104,8 +107,8 @@ def read_line(value: Mapping[str, Any], where: str) -> Line | None:
     written = value.get("format")
     if isinstance(written, int) and written > FORMAT:
         raise InvalidInput(f"{where}: found format {written}; this harness reads 1, upgrade it")
-    kinds: dict[object, type[Began | Night]] = {"began": Began, "night": Night}
-    kind = kinds.get(value.get("kind"))
+    kinds: dict[str, type[Began | Night]] = {"began": Began, "night": Night}
+    kind = kinds.get(str(value.get("kind")))
     try:
         return kind.model_validate(value) if kind else None
     except ValidationError:

@@ -6,13 +6,16 @@ from typing import Any
 from harness.contracts.clauses import DIMENSIONS
 from harness.nightly.drifting import Drift
 from harness.nightly.judging import ALARMS, Judged, Terms
-from harness.reporting.clean import NOTHING, code, inert
+from harness.reporting.clean import NOTHING, capped, code, visible
 from harness.reporting.figures import counted, percent
 from harness.statistics.nights import FEWEST_NIGHTS
 from harness.statistics.outcomes import ALL
 
 BARS = "▁▂▃▄▅▆▇█"
 NO_DATA = "·"
+
+# Entities, since a backslash in the text would undo one that is put before a sign.
+_ENTITIES = str.maketrans({each: f"&#{ord(each)};" for each in "&<>[]*_~`|\\"})
 
 History = Mapping[str, Sequence[Judged]]
 """Target -> its nights, oldest first."""
@@ -219,7 +222,9 @@ def _money(judged: Judged) -> str:
 
 def _cell(text: str) -> str:
     """Return a sentence that may hold names that providers made up, as nothing but text."""
-    return inert(text, 600).replace("<", "&lt;").replace("[", "\\[").replace("*", "\\*").replace("_", "\\_")
+    shown = visible(capped(text, 600)).translate(_ENTITIES)
+    # Of these GitHub makes addresses.
+    return shown.replace("://", "&#58;//").replace("www.", "www&#46;")
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

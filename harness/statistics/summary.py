@@ -16,7 +16,8 @@ HARD = frozenset(each.id for each in CLAUSES if each.hard)
 _DIMENSION_ORDER = {name: place for place, name in enumerate((ALL, *DIMENSIONS))}
 _CLAUSE_ORDER = {each.id: place for place, each in enumerate(CLAUSES)}
 _LEVEL_ORDER = {"MUST": 0, "SHOULD": 1}
-_CAUSE = re.compile(r"([a-z][a-z0-9_]*): ")
+# A relation says first in which of its two samples there is nothing to compare.
+_CAUSE = re.compile(r"(?:\S+@\S+@\S+#\d+: )?([a-z][a-z0-9_]*): ")
 _LONGEST_CAUSE = 80
 
 
@@ -138,7 +139,8 @@ def failures(rows: Iterable[ScoreRow]) -> list[FailureGroup]:
 def unscored_causes(rows: Iterable[ScoreRow]) -> list[Cause]:
     """Return why scores are unscored, by target, most scores first.
 
-    The cause is the word before the first colon of the reason ("rate_limited: ..."), else the reason.
+    The cause is the word before the first colon of the reason ("rate_limited: ..."), else the reason; a
+    sample that is named before it is no part of it.
     """
     groups: defaultdict[tuple[str, str], list[ScoreRow]] = defaultdict(list)
     for row in rows:

@@ -56,6 +56,19 @@ def test_one_trial_adds_a_scenario_and_removes_nothing() -> None:
     assert blessing.baseline.runs == {"model:a": "runs/model:a"}
 
 
+@pytest.mark.parametrize(
+    ("letters", "kept"), [("uuu", True), ("puuuu", True), ("pppu", False), ("fff", False)]
+)
+def test_trials_that_could_not_be_scored_replace_none_that_were(letters: str, *, kept: bool) -> None:
+    before = blessed(made_side(same(2, SEV_2="ppp")))
+    later = made_side({**same(2, SEV_2="ppp"), "incident/s00": {"SEV-2": letters}})
+
+    blessing = bless(later, "main", before)
+
+    assert (f"incident/s00@{W}" in blessing.kept) is kept
+    assert outcomes(blessing.baseline) == {"SEV-2": "ppp" if kept else letters}
+
+
 def test_fewer_trials_never_replace_more() -> None:
     before = blessed(made_side(same(2, SEV_2="ppppp")))
 

@@ -172,6 +172,24 @@ class TestCoverage:
         assert ("never scored, so that" in "".join(verdict.notes)) is bool(unanswered)
         assert ("--retry-unscored" in verdict.because) is (outcome == "inconclusive")
 
+    def test_what_the_baseline_was_never_scored_in_is_told(self) -> None:
+        base = same(100, SEV_2="ppp")
+        base["incident/s07"] = {"SEV-2": "uuu"}
+
+        verdict = decide(GOOD100, made_side(base, target="model:b"), Terms())
+
+        assert verdict.outcome == "pass"
+        (note,) = verdict.notes
+        assert note == f"runs/model:b: never scored, so that nothing compares them: incident/s07@{W}"
+
+    def test_a_run_held_against_itself_says_so(self) -> None:
+        one = replace(GOOD100, runs=("runs/one",))
+
+        verdicts = [decide(one, each, Terms()) for each in (one, replace(one, target="b"), GOOD100)]
+
+        assert [len(each.notes) for each in verdicts] == [1, 0, 0]
+        assert "with itself" in verdicts[0].notes[0]
+
     def test_what_the_baseline_never_passed_hides_no_fall(self) -> None:
         base, spelled = same(100, SEV_2="ppp"), same(100, SEV_2="ppp")
         for name in list(spelled)[:5]:
@@ -180,6 +198,7 @@ class TestCoverage:
         assert decide(made_side(spelled), made_side(base), Terms()).outcome == "pass"
 
 
+GOOD100 = made_side(same(100, SEV_2="ppp"))
 GOOD20 = made_side(same(20, SEV_2="p" * 21))
 
 

@@ -1,5 +1,6 @@
 """nights.jsonl grows by lines, survives crashes, and is read by whoever understands it."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -94,3 +95,28 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
 
     with pytest.raises(InvalidInput, match="give a folder"):
         open_history(tmp_path / "file" / "below")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"kind": []},
+        {"kind": {"night": 1}},
+        {"date": "the day after"},
+        {"planned": -1},
+        {"dimensions": {"all": [1]}},
+        {"dimensions": {"all": [-1, 3]}},
+        {"cells": {"s": {"scenario": "d", "prompt": "", "passed": -1, "n": 2, "canary": True}}},
+    ],
+)
+def test_a_line_with_a_value_that_no_night_has_is_told_and_ignored(
+    tmp_path: Path, wrong: dict[str, object]
+) -> None:
+    good, bad = (each.model_dump(mode="json") for each in month([Model("steady")], seed=1, nights=2))
+    lines = (json.dumps(each) + "\n" for each in (good, {**bad, **wrong}))
+    (tmp_path / "nights.jsonl").write_text("".join(lines), encoding="utf-8")
+
+    history = read_history(tmp_path)
+
+    assert [each.date for each in history.nights()] == [day(1)]
+    assert history.notes == ["nights.jsonl:2: is no line of a history; ignored"]

@@ -1,6 +1,9 @@
 """Thirty nights of three models in which much happens, and one thing that nobody announced."""
 
+from html import escape
+
 import pytest
+from markdown_it import MarkdownIt
 from simulated_nights import Model, Suite, day, month
 
 from harness.nightly import Judged, Terms, judge
@@ -123,6 +126,23 @@ def test_names_that_providers_make_up_stay_text_on_the_page() -> None:
 
     assert "[x](" not in text.replace("\\[", "")
     assert "<b>" not in text
+
+
+@pytest.mark.parametrize(
+    "name", ["\\[x](http://e.example)", "\\*x\\*", "https://e.example", "www.e.example", "&lt;b>", "~~x~~"]
+)
+def test_a_name_that_undoes_an_escape_is_a_text_all_the_same(name: str) -> None:
+    lines = month([STEADY], seed=1, nights=2)
+    hostile = [
+        each.model_copy(update={"reported": [name]}) if each.date == day(2) else each for each in lines
+    ]
+    text = page(judge(hostile, Terms()), Terms(), 30)
+
+    # What GitHub makes an address of is none in the text itself: this renderer links nothing by itself.
+    assert not any(each in text for each in ("://", "www."))
+    shown = MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(text)
+    (line,) = (each for each in shown.splitlines() if each.startswith(f"<li>{day(2)}"))
+    assert f"replied as {escape(name, quote=False)}, before as" in line
 
 
 @pytest.mark.parametrize(

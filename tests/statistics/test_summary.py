@@ -250,6 +250,13 @@ class TestFailures:
         ]
 
 
+def test_a_relation_is_unscored_for_the_cause_of_the_half_that_is() -> None:
+    halves = [f"incident/oom@{W}@openai:http://localhost:1#{trial}: connection: refused" for trial in (1, 2)]
+    rows = [row("MET-2", "unscored", trial, reason=each) for trial, each in enumerate(halves, start=1)]
+
+    assert unscored_causes(rows) == [("mock:flaky", "connection", 2, 2, halves[0])]
+
+
 def test_causes_are_the_word_before_the_colon_or_the_whole_reason() -> None:
     rows = [
         row("SEV-1", "unscored", 2, reason="rate_limited: second"),
