@@ -104,11 +104,21 @@ def _broken(grader: Grader, violation: Violation, scenario: Scenario, contract: 
 
 
 def _print(told: dict[str, Any]) -> None:
+    from rich.padding import Padding
+    from rich.table import Table
     from rich.text import Text
 
     from harness.reporting.clean import as_json, capped, visible
 
     out = console()
+
+    def row(indent: int, width: int, name: str, value: str) -> None:
+        pair = Table.grid(padding=(0, 1, 0, 0))
+        pair.add_column(min_width=width)
+        pair.add_column(overflow="fold")
+        pair.add_row(Text(name), Text(value))
+        out.print(Padding(pair, (0, 0, 0, indent), expand=False))
+
     hard = "hard " if told["hard"] else ""
     out.print(Text.assemble((told["id"], "bold"), f"  {hard}{told['level']}, dimension {told['dimension']}"))
     out.print(Text(told["text"]))
@@ -120,11 +130,11 @@ def _print(told: dict[str, Any]) -> None:
         "broken by": ", ".join(told["violations"]) or "no built-in violation",
     }
     for name, value in lines.items():
-        out.print(Text(f"  {name:<10} {visible(value)}"))
+        row(2, 10, name, visible(value))
     example = told["example"]
     if example:
-        out.print(Text(f"  example    {example['violation']} in {example['scenario']} breaks it:"))
+        row(2, 10, "example", f"{example['violation']} in {example['scenario']} breaks it:")
         for name in ("place", "expected", "observed", "reason"):
             value = example[name]
             shown = value if isinstance(value, str) else as_json(value)
-            out.print(Text(f"    {name:<9} {visible(capped(shown, 200))}"))
+            row(4, 9, name, visible(capped(shown, 200)))

@@ -8,7 +8,6 @@ xUnit plugin and of Ant have in common; GitLab reads what it knows of them.
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import count
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from harness.reporting.clean import as_json, capped, visible
@@ -57,7 +56,7 @@ def render_junit(runs: Sequence[Run]) -> bytes:
         InvalidRun: a run was never graded.
     """
     root = Element("testsuites")
-    numbers, left, taken = count(), _Left(MAX_DETAILS), set[str]()
+    left, taken = _Left(MAX_DETAILS), set[str]()
     for run in runs:
         seconds = {str(each.id): sum(turn.seconds for turn in each.turns) for each in run.transcripts()}
         suites = _cases(run.scores())
@@ -67,9 +66,10 @@ def render_junit(runs: Sequence[Run]) -> bytes:
             named = _class_name(run.id if len(runs) > 1 else "", target, contract, taken)
             own = [each for each in rates if (each.target, each.contract) == (target, contract)]
             suite = _suite(run, named, (target, contract), own)
-            suite.set("id", str(next(numbers)))
+            suite.set("id", str(len(root)))
             _fill(suite, named, suites.get((target, contract), {}), seconds, left)
             root.append(suite)
+        root.extend(_lacking(run, len(root), graded=bool(rates)))
     indent(root, " ")
     return tostring(root, encoding="utf-8", xml_declaration=True) + b"\n"
 
@@ -93,8 +93,7 @@ def _cases(rows: Iterable[ScoreRow]) -> dict[tuple[str, str], dict[tuple[str, bo
 
 def _suite(run: Run, named: str, place: tuple[str, str], rates: Sequence[SummaryRow]) -> Element:
     suite = Element("testsuite", name=named, package=_line(place[0]), hostname="localhost")
-    moment = _MOMENT.match(run.info.created)
-    suite.set("timestamp", moment[0] if moment else "1970-01-01T00:00:00")
+    suite.set("timestamp", _timestamp(run))
     properties = SubElement(suite, "properties")
     for name, value in _facts(run, place, rates):
         SubElement(properties, "property", name=_line(name), value=_line(value))
@@ -143,6 +142,32 @@ def _fill(
     suite.set("time", f"{whole:.3f}")
     SubElement(suite, "system-out")
     SubElement(suite, "system-err")
+
+
+def _lacking(run: Run, number: int, *, graded: bool) -> Iterator[Element]:
+    """Yield a suite with one error where a run lacks samples: what was never asked must not look passed."""
+    if graded and run.info.status == "complete":
+        return
+    lacks = f"the run is {run.info.status}: not every planned sample is on disk"
+    message = "no sample was graded" if run.info.status == "complete" else lacks
+    named = _line(f"run {run.id}")
+    suite = Element(
+        "testsuite", name=named, package=named, hostname="localhost", id=str(number), time="0.000"
+    )
+    suite.set("timestamp", _timestamp(run))
+    for name, value in (("tests", "1"), ("failures", "0"), ("errors", "1"), ("skipped", "0")):
+        suite.set(name, value)
+    SubElement(SubElement(suite, "properties"), "property", name="status", value=_line(run.info.status))
+    case = SubElement(suite, "testcase", name="every planned sample", classname=named, time="0.000")
+    SubElement(case, "error", type="incomplete", message=_line(message))
+    SubElement(suite, "system-out")
+    SubElement(suite, "system-err")
+    yield suite
+
+
+def _timestamp(run: Run) -> str:
+    moment = _MOMENT.match(run.info.created)
+    return moment[0] if moment else "1970-01-01T00:00:00"
 
 
 def _outcome(made: Element, case: Case, left: _Left) -> str:

@@ -198,7 +198,7 @@ def test_properties_reach_junit(pytester: pytest.Pytester) -> None:
 
 WRONG = [
     (["--target", "mock:orakle"], "no mock 'orakle'; did you mean 'oracle'"),
-    (["--target", "oracle"], "target: found 'oracle'; write mock:NAME"),
+    (["--target", "oracle"], "no target 'oracle'; known: none; or write mock:NAME"),
     (["--contract", "workflow-selection-2.8"], "did you mean 'workflow-selection-2.7'"),
     (["--scenario", "incident/x"], "no scenario 'incident/x'"),
     (["--tag", "ooom"], "no scenario with tag 'ooom'; did you mean 'oom'"),

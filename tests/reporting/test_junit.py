@@ -40,6 +40,23 @@ def test_every_sample_is_a_case_of_its_target_and_contract() -> None:
     assert root[2][1].attrib["name"] == "incident/oom-behind-memory-alert #1"
 
 
+@pytest.mark.parametrize(
+    ("status", "rows", "what"),
+    [
+        ("interrupted", all_scores(), "the run is interrupted: not every planned sample is on disk"),
+        ("incomplete", [], "the run is incomplete: not every planned sample is on disk"),
+        ("complete", [], "no sample was graded"),
+    ],
+)
+def test_a_run_that_lacks_samples_is_never_all_green(status: str, rows: list[ScoreRow], what: str) -> None:
+    run = in_memory(rows, status=status)
+
+    (error,) = (each for each in document(run)[-1].iter("error"))
+
+    assert error.attrib["message"] == what
+    assert document(run)[-1].attrib["errors"] == "1"
+
+
 def test_properties_have_the_rates_of_the_suite() -> None:
     suite = document(in_memory(all_scores()))[2]
 
