@@ -187,6 +187,13 @@ _THINGS = {
     "prompts": "packs",
     "suite": "scenarios loaded",
 }
+_ONE = {
+    "project": "scenario",
+    "contracts": "contract of its own",
+    "runs": "run",
+    "prompts": "pack",
+    "suite": "scenario loaded",
+}
 
 
 def _lines(found: Examination) -> Iterable[str]:
@@ -197,7 +204,8 @@ def _lines(found: Examination) -> Iterable[str]:
         yield f"  {each.name:{width}}  {each.version or 'missing':10}  {wanted} {each.needs}"
     yield "keys in the environment: " + (", ".join(found.keys) or "none; litellm targets read *_API_KEY")
     for name, place in found.places.items():
-        yield f"{name}: {place.folder} ({place.found} {_THINGS[name]})"
+        things = (_ONE if place.found == 1 else _THINGS)[name]
+        yield f"{name}: {place.folder} ({place.found} {things})"
     for each in found.targets:
         yield f"target {each.name} ({each.means}): " + (f"lacks {each.lacks}" if each.lacks else "ready")
     if not found.problems:

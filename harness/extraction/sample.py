@@ -13,6 +13,7 @@ from harness.catalog import given_list
 from harness.contracts import reading, wire
 from harness.errors import InvalidContract, InvalidInput
 from harness.extraction import strict
+from harness.extraction.json_schema import breaches, compiled
 from harness.extraction.reading import read_answer
 from harness.model import (
     MISSING,
@@ -248,8 +249,6 @@ def argument_errors(spec: ToolSpec, arguments: Any) -> tuple[str, ...]:
 
     A schema that is none itself, that refers to what is not there or that takes too long is broken by nobody.
     """
-    from harness.extraction.json_schema import breaches
-
     try:
         validator = _validator(spec)
     # Two tools of one name are compared, and somebody's schema may be nested as deep as JSON is read.
@@ -264,8 +263,6 @@ def argument_errors(spec: ToolSpec, arguments: Any) -> tuple[str, ...]:
 
 @lru_cache(maxsize=256)
 def _validator(spec: ToolSpec) -> Any:
-    from harness.extraction.json_schema import compiled
-
     return compiled(spec.parameters)
 
 

@@ -19,6 +19,7 @@ from harness.targets.holmes_options import HolmesOptions
 from harness.targets.holmes_process import WORKER, Worker, start
 from harness.targets.holmes_transcript import read_investigation, total
 from harness.targets.protocol import Binding, BrokeOff, ModelReply, ModelRequest, Target
+from harness.targets.redacting import without_keys
 from harness.targets.scrubbing import environment_secrets
 from harness.targets.sizes import estimated_size
 from harness.targets.wire import check_address
@@ -106,7 +107,7 @@ class _Holmes:
         """
         gate = self._gate
         if gate is None:
-            return await self._investigated(request, binding)
+            return without_keys(await self._investigated(request, binding), self._options.api_key)
 
         async def send(passage: Passage) -> ModelReply:
             try:
@@ -117,7 +118,8 @@ class _Holmes:
             passage.usage = total(reply.work.turns if reply.work else ())
             return reply
 
-        return await gate.through(estimated_size(request, self._options.max_tokens), send)
+        reply = await gate.through(estimated_size(request, self._options.max_tokens), send)
+        return without_keys(reply, self._options.api_key)
 
     async def _investigated(self, request: ModelRequest, binding: Binding) -> ModelReply:
         options = self._options

@@ -17,6 +17,7 @@ from harness.targets.http_answers import shown
 from harness.targets.http_exchange import Answered, Exchange, failed
 from harness.targets.http_requests import Generation, Severities, deployed_request
 from harness.targets.protocol import Binding, ModelReply, ModelRequest, OwnWork
+from harness.targets.redacting import without_keys
 from harness.targets.retrying import USUAL, RetryPolicy, ask
 from harness.targets.sizes import estimated_size
 from harness.targets.wire import check_address
@@ -189,9 +190,10 @@ class HttpTarget:
             binding.contract, binding.scenario, api.generation, api.severities, request.seed
         )
         if self._gate is None:
-            return await self._replied(asked, binding)
+            return without_keys(await self._replied(asked, binding), self._options.api_key)
         size = estimated_size(request, self._options.max_tokens)
-        return await self._gate.through(size, lambda _: self._replied(asked, binding))
+        reply = await self._gate.through(size, lambda _: self._replied(asked, binding))
+        return without_keys(reply, self._options.api_key)
 
     async def close(self) -> None:
         """Let go of connections."""

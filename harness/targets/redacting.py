@@ -19,11 +19,14 @@ def without_keys(reply: ModelReply, key: str | None) -> ModelReply:
     """Return a reply in which `***` stands for the target's key and for every secret of the environment."""
     masked = _masking(key)
     safe = _message(reply.message, masked)
+    work = reply.work and replace(
+        reply.work, messages=tuple(_message(each, masked) for each in reply.work.messages)
+    )
     # Nothing is copied where nothing was found, which is nearly always.
     named = None if reply.model is None else masked(reply.model)
-    if safe == reply.message and named == reply.model:
+    if (safe, named, work) == (reply.message, reply.model, reply.work):
         return reply
-    return replace(reply, message=safe, model=named)
+    return replace(reply, message=safe, model=named, work=work)
 
 
 def _masking(key: str | None) -> Callable[[str], str]:
