@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from harness.errors import InvalidInput, UnknownName
 from harness.targets.accounts import NO_LIMITS, Limits
@@ -61,6 +62,18 @@ class TargetOptions:
     response_format: str | None = None
     holmes: HolmesOptions | None = None
     tool_server: ToolServer | None = field(default=None, repr=False)
+
+    def stated(self) -> dict[str, Any]:
+        """Return what a run records of the options that somebody set beside what is sent; never a key."""
+        limits = {name: value for name, value in self.limits._asdict().items() if value is not None}
+        given = {
+            "api_key_env": self.api_key_env,
+            "account": self.account,
+            "limits": limits or None,
+            "prices": self.prices._asdict() if self.prices else None,
+            "response_format": self.response_format,
+        }
+        return {name: value for name, value in given.items() if value is not None}
 
 
 def open_target(name: str, options: TargetOptions) -> Target:

@@ -80,13 +80,6 @@ class _Holmes:
     def settings(self) -> Mapping[str, Any]:
         """What a run records; never a key."""
         options = self._options
-        limits = {name: value for name, value in options.limits._asdict().items() if value is not None}
-        stated = {
-            "api_key_env": options.api_key_env,
-            "account": options.account,
-            "limits": limits or None,
-            "prices": options.prices._asdict() if options.prices else None,
-        }
         return {
             "kind": "holmes",
             "model": self._model,
@@ -95,7 +88,7 @@ class _Holmes:
             "max_tokens": options.max_tokens,
             "timeout": options.timeout,
             "holmes": asdict(self._own),
-            **{name: value for name, value in stated.items() if value is not None},
+            **options.stated(),
         }
 
     async def reply(self, request: ModelRequest, binding: Binding) -> ModelReply:

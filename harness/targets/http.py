@@ -161,19 +161,12 @@ class HttpTarget:
     def settings(self) -> Mapping[str, Any]:
         """What a run records; never a key."""
         options = self._options
-        limits = {name: value for name, value in options.limits._asdict().items() if value is not None}
-        configured = {
-            "api_key_env": options.api_key_env,
-            "account": options.account,
-            "limits": limits or None,
-            "prices": options.prices._asdict() if options.prices else None,
-        }
         return {
             "kind": "http",
             "model": self._api.query(),
             "api_base": self._base,
             "timeout": options.timeout,
-            **{name: value for name, value in configured.items() if value is not None},
+            **options.stated(),
         }
 
     async def reply(self, request: ModelRequest, binding: Binding) -> ModelReply:

@@ -76,14 +76,6 @@ class Wire:
     def settings(self) -> Mapping[str, Any]:
         """What a run records; never a key."""
         options = self._options
-        limits = {name: value for name, value in options.limits._asdict().items() if value is not None}
-        configured = {
-            "api_key_env": options.api_key_env,
-            "account": options.account,
-            "limits": limits or None,
-            "prices": options.prices._asdict() if options.prices else None,
-            "response_format": options.response_format,
-        }
         return {
             "kind": self._means.partition(":")[0],
             "model": self._model,
@@ -91,7 +83,7 @@ class Wire:
             "temperature": options.temperature,
             "max_tokens": options.max_tokens,
             "timeout": options.timeout,
-            **{name: value for name, value in configured.items() if value is not None},
+            **options.stated(),
         }
 
     async def reply(self, request: ModelRequest, binding: Binding) -> ModelReply:
