@@ -2,9 +2,10 @@
 
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any, cast
 
 from harness.catalog import CatalogSearch, search_catalog
@@ -30,6 +31,7 @@ from harness.model import (
     Transcript,
     Turn,
 )
+from harness.model.remembering import once_per_object
 from harness.targets import Binding, ModelReply, ModelRequest, OwnWork, Target
 from harness.targets.protocol import BrokeOff
 from harness.targets.replay import Replay
@@ -55,6 +57,7 @@ class Trial:
     search: CatalogSearch = search_catalog
 
 
+@once_per_object(64)
 def tools_for(contract: Contract) -> tuple[ToolSpec, ...]:
     """Return every tool that a target is offered under a contract."""
     return (*EVIDENCE_TOOLS, *((contract.catalog_tool,) if contract.catalog_tool else ()))
@@ -89,21 +92,16 @@ async def converse(target: Target, trial: Trial) -> Transcript:
             return replace(transcript, failure=Failure(error.cause, error.detail))
         if reply.work is not None:
             return _investigated(transcript, request, reply, reply.work)
-        transcript = _after(transcript, request, reply)
+        messages, turns = (*request.messages, reply.message), (*transcript.turns, _turn(request, reply))
         calls = reply.message.tool_calls
         budget -= len(calls)
         if not calls or budget < 0:
-            return transcript
+            return replace(transcript, messages=messages, turns=turns)
         results: Sequence[Message] = [run_tool(binding, tools, call) for call in calls]
         if isinstance(target, Replay):
-            results = target.cassette.results(trial.id, transcript.messages, calls, results)
-        transcript = replace(transcript, messages=(*transcript.messages, *results))
+            results = target.cassette.results(trial.id, messages, calls, results)
+        transcript = replace(transcript, messages=(*messages, *results), turns=turns)
     return transcript
-
-
-def _after(transcript: Transcript, request: ModelRequest, reply: ModelReply) -> Transcript:
-    messages = (*transcript.messages, reply.message)
-    return replace(transcript, messages=messages, turns=(*transcript.turns, _turn(request, reply)))
 
 
 def _investigated(
@@ -183,11 +181,30 @@ def _result(binding: Binding, tools: tuple[ToolSpec, ...], call: ToolCall) -> To
     if errors:
         return _refusal("; ".join(errors))
     if binding.contract.catalog_tool and spec.name == binding.contract.catalog_tool.name:
-        return ToolResult(_search(binding, arguments))
+        return ToolResult(_found(binding, arguments))
     return ToolResult(ask_cluster(binding.scenario.world, spec.name, arguments))
 
 
-def _search(binding: Binding, arguments: Mapping[str, Any]) -> str:
+def _found(binding: Binding, arguments: dict[str, Any]) -> str:
+    if binding.search is not search_catalog:
+        return _searched(binding, arguments)
+    return _searches(binding.scenario)(binding.contract)(json.dumps(arguments, sort_keys=True))
+
+
+@once_per_object(32)
+def _searches(scenario: Scenario) -> Callable[[Contract], Callable[[str], str]]:
+    """Return what searches a scenario's catalog in process; its trials search for much the same."""
+
+    @once_per_object(8)
+    def under(contract: Contract) -> Callable[[str], str]:
+        return lru_cache(maxsize=64)(
+            lambda arguments: _searched(Binding(scenario, contract), json.loads(arguments))
+        )
+
+    return under
+
+
+def _searched(binding: Binding, arguments: Mapping[str, Any]) -> str:
     found = binding.search(
         binding.scenario.catalog,
         ranked_by(binding.contract, arguments),

@@ -8,6 +8,7 @@
     │   └── UnknownName         a name that nothing has; the message offers near ones
     ├── TargetUnavailable       the model could not be asked; its samples are unscored   exit 3
     ├── CannotWrite             a file could not be written   exit 3 if the disk is full, else 2
+    ├── EngineFailed            processes, nodes or storage that do the work were lost   exit 3
     ├── ReplayMiss              a cassette does not hold what was asked, or is too old   exit 3
     └── BudgetReached           one more request might cost more than --max-cost   exit 3
 
@@ -117,6 +118,12 @@ class CannotWrite(HarnessError):
         then = "make room, and go on: what is there stays" if disk_failed(error) else "give another place"
         super().__init__(f"{path}: {error.strerror or error}; {then}")
         self.exit_code = 3 if disk_failed(error) else 2
+
+
+class EngineFailed(HarnessError):
+    """What does the work was lost: processes, a cluster, its storage; what is done stays."""
+
+    exit_code = 3
 
 
 class ReplayMiss(HarnessError):

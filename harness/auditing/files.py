@@ -7,6 +7,7 @@ that nobody knows.
 """
 
 import json
+import math
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import IO, Any, cast
 from harness.auditing.forms import NAMES, OWN_RECORD, form_of, known, read_value, recorded_here, shown
 from harness.auditing.importing import Imported, Refused, bare_answer
 from harness.auditing.inspect_logs import is_inspect, read_log
+from harness.auditing.places import Place, Stored, opened
 from harness.contracts import CONTRACTS
 
 SUFFIXES = (".jsonl", ".json", ".txt", ".eval")
@@ -40,17 +42,17 @@ _RECORD_KEYS = frozenset(
 """Keys that records of conversations have, in whatever form."""
 
 
-def read_file(path: Path, named: str | None = None) -> Iterator[Imported | Refused]:
+def read_file(path: Place, named: str | None = None) -> Iterator[Imported | Refused]:
     """Yield every transcript of a file, in order, and why a line or the file is none.
 
     Args:
-        path: the file.
+        path: the file, on disk or in object storage.
         named: the form to read it in, one of `forms.NAMES`; recognised where none is named.
     """
     suffix = path.suffix.lower()
     if own := _of_a_run(path):
         yield Refused(str(path), f"a run that this harness recorded; grade it: harness grade {own}")
-    elif not suffix and (path.is_dir() or not path.exists()):
+    elif isinstance(path, Path) and not suffix and (path.is_dir() or not path.exists()):
         yield Refused(str(path), "a folder; name the files in it" if path.is_dir() else "no such file")
     elif suffix not in SUFFIXES and named is None:
         yield Refused(str(path), f"found a file of type {suffix!r}; use {', '.join(SUFFIXES)}, or say --from")
@@ -59,7 +61,7 @@ def read_file(path: Path, named: str | None = None) -> Iterator[Imported | Refus
 
 
 def read_lines(
-    path: Path, named: str | None, start: int, end: int, first: int
+    path: Place, named: str | None, start: int, end: int, first: int
 ) -> Iterator[Imported | Refused]:
     """Yield every transcript of some lines of a .jsonl file.
 
@@ -71,30 +73,31 @@ def read_lines(
         first: the number of the first line, from 1 on.
     """
     try:
-        with path.open("rb") as stream:
-            stream.seek(start)
-            yield from _lines(_cut(stream, end), path, named, first)
+        with opened(path, start, end) as stream:
+            yield from _lines(_cut(stream, end - start), path, named, first)
     except OSError as error:
         yield Refused(str(path), f"cannot be read: {error.strerror}")
 
 
-def is_divisible(path: Path, named: str | None) -> bool:
+def is_divisible(path: Place, named: str | None) -> bool:
     """Return whether a file can be read in parts: whether it has one record on each line."""
     lines = path.suffix.lower() == ".jsonl" and named not in {"inspect", "text"}
-    return lines and path.is_file() and not _of_a_run(path)
+    return lines and not _of_a_run(path)
 
 
-def _of_a_run(path: Path) -> Path | None:
+def _of_a_run(path: Place) -> Path | None:
     """Return the folder of a run of this harness that a path names, or names a file of."""
+    if isinstance(path, Stored):
+        return None
     folder = path if path.is_dir() else path.parent if path.name in _OF_A_RUN else None
     return folder if folder and (folder / "run.json").is_file() else None
 
 
-def _opened(path: Path, suffix: str, named: str | None) -> Iterator[Imported | Refused]:
+def _opened(path: Place, suffix: str, named: str | None) -> Iterator[Imported | Refused]:
     try:
-        with path.open("rb") as stream:
+        with opened(path) as stream:
             if named == "inspect" or (named is None and suffix == ".eval"):
-                yield from read_log(path)
+                yield from _log(path)
             elif named == "text":
                 yield _answer(stream.read(MAX_WHOLE), path)
             elif suffix == ".jsonl":
@@ -105,16 +108,26 @@ def _opened(path: Path, suffix: str, named: str | None) -> Iterator[Imported | R
         yield Refused(str(path), f"cannot be read: {error.strerror}")
 
 
-def _cut(stream: IO[bytes], end: int | None = None) -> Iterator[bytes]:
-    """Yield lines; of one that is too long a beginning that is too long, and the rest is passed over."""
-    while (end is None or stream.tell() < end) and (line := stream.readline(MAX_LINE + 1)):
+def _log(path: Place) -> Iterator[Imported | Refused]:
+    if isinstance(path, Path):
+        yield from read_log(path)
+    else:
+        yield Refused(str(path), "a log of Inspect AI, which is read from disk; copy it there")
+
+
+def _cut(stream: IO[bytes], size: int | None = None) -> Iterator[bytes]:
+    """Yield the lines of so many bytes; of one that is too long only a beginning that is too long."""
+    left = math.inf if size is None else size
+    while left > 0 and (line := stream.readline(MAX_LINE + 1)):
+        left -= len(line)
         yield line
         while len(line) > MAX_LINE and not line.endswith(b"\n"):
             line = stream.readline(MAX_LINE + 1)
+            left -= len(line)
 
 
 def _lines(
-    lines: Iterable[bytes], path: Path, named: str | None, first: int = 1
+    lines: Iterable[bytes], path: Place, named: str | None, first: int = 1
 ) -> Iterator[Imported | Refused]:
     for number, line in enumerate(lines, start=first):
         if not line.strip():
@@ -145,13 +158,13 @@ def _value(line: bytes, source: str, named: str | None) -> Any:
         return Refused(source, f"is not JSON: {error}; use {known(named)}")
 
 
-def _whole(stream: IO[bytes], path: Path, named: str | None) -> Iterator[Imported | Refused]:
+def _whole(stream: IO[bytes], path: Place, named: str | None) -> Iterator[Imported | Refused]:
     written = stream.read(MAX_WHOLE + 1)
     value = _json(_text(written) or "")
     if len(written) > MAX_WHOLE:
         yield Refused(str(path), f"found more than {MAX_WHOLE} bytes; write one object a line as .jsonl")
     elif named is None and is_inspect(value):
-        yield from read_log(path)
+        yield from _log(path)
     elif held := list(_held(value, str(path), named)):
         for source, each in held:
             yield from read_value(each, source, named)
@@ -180,7 +193,7 @@ def _held(value: Any, source: str, named: str | None) -> Iterator[tuple[str, Any
             yield source, value
 
 
-def _answer(written: bytes, path: Path) -> Imported | Refused:
+def _answer(written: bytes, path: Place) -> Imported | Refused:
     """Return one model's bare answer, its text as it is."""
     if len(written) > MAX_ANSWER:
         return Refused(str(path), f"found {len(written)} bytes; a bare answer has at most {MAX_ANSWER}")

@@ -1,23 +1,32 @@
 """Files in pieces, each small enough to be judged by itself: where each begins and ends."""
 
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
-from pathlib import Path
+from itertools import chain
 
 from harness.auditing.files import is_divisible, read_file, read_lines
 from harness.auditing.importing import Imported, Refused
+from harness.auditing.places import Place, opened, size_of
+from harness.engines import Engine
 
 BLOCK = 1 << 20
+"""Bytes in which line ends are counted together; a piece ends with the last line of one."""
+
+BLOCKS = 16
+"""How many blocks are counted as one work."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
     """Whole lines of a file, from offset `start` to `end` in bytes; `line` is the number of the first.
 
-    `end` is None for a file that is read at once.
+    `end` is None for a file that is read at once. `whole` is how many bytes the file had, None if there was
+    none.
     """
 
-    path: Path
+    path: Place
+    whole: int | None
     start: int = 0
     end: int | None = None
     line: int = 1
@@ -25,34 +34,59 @@ class Piece:
     @property
     def size(self) -> int:
         """How many bytes it has; of a file that cannot be read none."""
-        if self.end is not None:
-            return self.end - self.start
-        return self.path.stat().st_size if self.path.is_file() else 0
+        return (self.whole or 0) if self.end is None else self.end - self.start
 
 
-def pieces(paths: Iterable[Path], named: str | None, size: int) -> Iterator[Piece]:
-    """Yield the pieces of several files, in order, each of some `size` bytes; a line is never cut."""
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Some blocks of a file, from offset `start` to `end`, each of `block` bytes."""
+
+    path: Place
+    start: int
+    end: int
+    block: int
+
+
+Block = tuple[int, int, int]
+"""Bytes, line ends, and the offset behind the last of them, or 0."""
+
+
+def pieces(paths: Iterable[Place], named: str | None, size: int, engine: Engine) -> Iterator[Piece]:
+    """Yield the pieces of several files, in order, each of some `size` bytes; a line is never cut.
+
+    The engine counts lines, since whoever reads a piece tells the numbers of its lines.
+    """
     for path in paths:
-        if is_divisible(path, named) and path.stat().st_size > size:
-            yield from _divided(path, size)
+        whole = size_of(path)
+        if whole is not None and whole > size and is_divisible(path, named):
+            yield from _divided(path, whole, size, engine)
         else:
-            yield Piece(path)
+            yield Piece(path, whole)
 
 
-def _divided(path: Path, size: int) -> Iterator[Piece]:
+def _divided(path: Place, whole: int, size: int, engine: Engine) -> Iterator[Piece]:
     start, line, lines, at = 0, 1, 0, 0
-    with path.open("rb") as stream:
-        while block := stream.read(BLOCK):
-            begin = 0
-            if at + len(block) - start >= size and (last := block.rfind(b"\n")) >= 0:
-                begin = last + 1
-                lines += block.count(b"\n", 0, begin)
-                yield Piece(path, start, at + begin, line)
-                start, line, lines = at + begin, line + lines, 0
-            lines += block.count(b"\n", begin)
-            at += len(block)
+    step = BLOCK * BLOCKS
+    spans = (Span(path, each, min(each + step, whole), BLOCK) for each in range(0, whole, step))
+    with closing(engine.in_order(blocks, spans)) as found:
+        for length, ends, behind in chain.from_iterable(found):
+            lines += ends
+            if behind and at + length - start >= size:
+                yield Piece(path, whole, start, at + behind, line)
+                start, line, lines = at + behind, line + lines, 0
+            at += length
     if at > start:
-        yield Piece(path, start, at, line)
+        yield Piece(path, whole, start, at, line)
+
+
+def blocks(span: Span) -> list[Block]:
+    """Return the blocks of a span, in order."""
+    found: list[Block] = []
+    with opened(span.path, span.start, span.end) as stream:
+        for at in range(span.start, span.end, span.block):
+            read = stream.read(min(span.block, span.end - at))
+            found.append((len(read), read.count(b"\n"), read.rfind(b"\n") + 1))
+    return found
 
 
 def read_piece(piece: Piece, named: str | None) -> Iterator[Imported | Refused]:

@@ -1,9 +1,9 @@
 """Verdicts as Parquet, one row for each finding or verdict, for notebooks and databases."""
 
+import io
 import json
 from importlib import import_module
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 from harness.auditing.audits import Audit, rows
@@ -46,13 +46,15 @@ class Table:
                 for put, value in zip(append, values, strict=True):
                     put(value)
 
-    def write(self, path: Path) -> None:
-        """Write the table."""
+    def packed(self) -> bytes:
+        """Return the table as a Parquet file."""
         # By name: whoever does without the extra can still have the types checked.
         pyarrow: Any = import_module("pyarrow")
         parquet: Any = import_module("pyarrow.parquet")
         schema = pyarrow.schema([(name, pyarrow.string()) for name in COLUMNS])
-        parquet.write_table(pyarrow.table(self.columns, schema=schema), path, compression="zstd")
+        stream = io.BytesIO()
+        parquet.write_table(pyarrow.table(self.columns, schema=schema), stream, compression="zstd")
+        return stream.getvalue()
 
 
 def _json(value: Any) -> str | None:

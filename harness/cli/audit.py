@@ -10,9 +10,11 @@ from pathlib import Path
 
 from harness.auditing import NAMES, Refused
 from harness.auditing.audits import Asked, Audit, agreement, as_json, audits
-from harness.auditing.parallel import in_order, processors
 from harness.auditing.pieces import Piece, pieces, read_piece
+from harness.auditing.places import Place, places
+from harness.cli.engines import RAY, add_engine, engine_of
 from harness.cli.output import add_json, add_project, print_json_texts, project, say
+from harness.engines import Engine, local_engine
 from harness.errors import InvalidInput
 
 BLANK = 4096
@@ -25,9 +27,9 @@ PIECE = 2 << 20
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what `harness audit` takes."""
     parser.add_argument(
-        "files", metavar="FILE", nargs="+", type=Path,
+        "files", metavar="FILE", nargs="+",
         help="conversations: one object on each line (.jsonl, .json) or in an array (.json); a log of "
-        "Inspect AI (.eval, .json); or one bare answer (.json, .txt)",
+        "Inspect AI (.eval, .json); or one bare answer (.json, .txt); on disk or as s3://BUCKET/KEY",
     )  # fmt: skip
     parser.add_argument(
         "--from", dest="form", choices=NAMES, metavar="FORM",
@@ -46,10 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="write scores and summaries there instead of printing verdicts; the same command again goes on "
         "where it stopped",
     )  # fmt: skip
-    parser.add_argument(
-        "--jobs", type=_positive, default=processors(), metavar="N",
-        help="how many processes judge, with --json or --out (default: one for each processor)",
-    )  # fmt: skip
+    add_engine(parser, "judge, with --json or --out")
     parser.add_argument(
         "--parquet",
         action="store_true",
@@ -59,12 +58,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
 
 
-def _positive(text: str) -> int:
-    if not text.isdecimal() or not int(text):
-        raise argparse.ArgumentTypeError(f"found {text!r}; write a whole number from 1 on")
-    return int(text)
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Print what every transcript breaks: that is data, and no error; what is no transcript ends with 2."""
     asked = Asked(project(arguments), arguments.contract, arguments.scenario, arguments.form)
@@ -72,39 +65,46 @@ def run(arguments: argparse.Namespace) -> int:
     agreement.cache_clear()
     # What is wrong for all of them is said once, before the first.
     agreement(asked)
-    for each in filter(_is_empty, arguments.files):
+    engine = engine_of(arguments)
+    files = list(places(arguments.files))
+    for each in filter(_is_empty, files):
         say(f"{each}: holds no transcript; was it written to its end?")
     if arguments.parquet and not arguments.out:
         raise InvalidInput("--parquet: is written into a folder; name it with --out")
+    if arguments.engine == RAY and not arguments.out:
+        raise InvalidInput("--engine ray: what it judges is written into a folder; name it with --out")
     if arguments.out:
         from harness.cli.audit_folder import run_in_folder
 
         refused = run_in_folder(
             asked,
-            arguments.files,
+            files,
             arguments.out,
-            arguments.jobs,
+            engine,
             tabled=arguments.parquet,
             quiet=arguments.json,
         )
     elif arguments.json:
-        refused = _print_json(asked, arguments.files, arguments.jobs)
+        with engine as entered:
+            refused = _print_json(asked, files, entered)
     else:
-        refused = _print(asked, arguments.files)
+        refused = _print(asked, files)
     return InvalidInput.exit_code if refused else 0
 
 
-def _is_empty(path: Path) -> bool:
+def _is_empty(path: Place) -> bool:
     """Return whether a .jsonl file has no line with anything on it; a large one is not looked into."""
+    if not isinstance(path, Path):
+        return path.size == 0
     few = path.suffix.lower() == ".jsonl" and path.is_file() and path.stat().st_size <= BLANK
     return few and not path.read_bytes().strip()
 
 
-def _print(asked: Asked, files: list[Path]) -> int:
+def _print(asked: Asked, files: list[Place]) -> int:
     from harness.cli.audit_text import print_audit
 
     refused = 0
-    for each in chain.from_iterable(map(partial(_audited, asked), map(Piece, files))):
+    for each in chain.from_iterable(map(partial(_audited, asked), _read_here(files, asked))):
         if isinstance(each, Refused):
             refused += 1
             say(str(each))
@@ -117,7 +117,7 @@ def _audited(asked: Asked, piece: Piece) -> Iterator[Audit | Refused]:
     return audits(read_piece(piece, asked.form), asked)
 
 
-def _print_json(asked: Asked, files: list[Path], jobs: int) -> int:
+def _print_json(asked: Asked, files: list[Place], engine: Engine) -> int:
     refused = 0
 
     def told(found: Iterable[str | Refused]) -> Iterator[str]:
@@ -129,15 +129,20 @@ def _print_json(asked: Asked, files: list[Path], jobs: int) -> int:
             else:
                 yield each
 
-    ahead = pieces(files, asked.form, PIECE)
+    ahead = _read_here(files, asked)
     few = list(islice(ahead, 2))
     if len(few) < 2:
         # Nothing is gained by other processes, and what is judged is seen at once.
         print_json_texts(told(_as_text(each) for piece in few for each in _audited(asked, piece)))
         return refused
-    with closing(in_order(partial(_texts, asked), chain(few, ahead), jobs)) as judged:
+    with closing(engine.in_order(partial(_texts, asked), chain(few, ahead))) as judged:
         print_json_texts(told(chain.from_iterable(judged)))
     return refused
+
+
+def _read_here(files: list[Place], asked: Asked) -> Iterator[Piece]:
+    """Yield the pieces of files as they are found: what comes first is judged first."""
+    return pieces(files, asked.form, PIECE, local_engine(1))
 
 
 def _texts(asked: Asked, piece: Piece) -> list[str | Refused]:

@@ -1,23 +1,23 @@
-"""harness audit --out: verdicts into a folder, part by part, by as many processes as there are processors."""
+"""harness audit --out: verdicts into a folder, part by part, by processes of this machine or of a cluster."""
 
 import sys
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from functools import partial
 from pathlib import Path
 
 from harness.auditing.audits import Asked
 from harness.auditing.counting import Counts
-from harness.auditing.parallel import in_order
-from harness.auditing.parts import CLAUSES, PIECE, SUMMARY, Folder, Part, open_folder, write_part
+from harness.auditing.folders import CLAUSES, PIECE, SUMMARY, Folder, open_folder
+from harness.auditing.parts import SHOWN, Judged, Part, judge_piece
 from harness.auditing.pieces import Piece, pieces
+from harness.auditing.places import Place
+from harness.auditing.sending import sent
 from harness.auditing.tables import refuse_without_pyarrow
 from harness.cli.output import print_json, print_rows, say
 from harness.cli.progress import PLAIN_EVERY
-
-SHOWN = 20
-"""Refusals that are printed; all of them stand in the scores."""
+from harness.engines import Engine
 
 WORST = 10
 COLUMNS = ("contract", "transcripts", "pass", "fail", "unscored")
@@ -27,7 +27,13 @@ Numbered = tuple[int, Piece]
 
 
 def run_in_folder(
-    asked: Asked, files: Sequence[Path], out: Path, jobs: int, *, tabled: bool, quiet: bool
+    asked: Asked,
+    files: Sequence[Place],
+    out: Path,
+    engine: AbstractContextManager[Engine],
+    *,
+    tabled: bool,
+    quiet: bool,
 ) -> int:
     """Audit files into a folder, print what came out, and return how many records were refused."""
     if tabled:
@@ -36,9 +42,8 @@ def run_in_folder(
     try:
         for each in folder.notes:
             say(f"note: {each}")
-        write = partial(_write, folder.path, asked, tabled)
-        listed = list(enumerate(pieces(files, asked.form, PIECE), start=1))
-        counts = _judge(folder, write, listed, jobs, quiet=quiet)
+        with engine as entered:
+            counts = _judge(folder, asked, files, entered, tabled=tabled, quiet=quiet)
         folder.write_summaries(counts)
     finally:
         folder.end()
@@ -52,13 +57,19 @@ def run_in_folder(
 
 
 def _judge(
-    folder: Folder, write: Callable[[Numbered], Part], listed: Sequence[Numbered], jobs: int, *, quiet: bool
+    folder: Folder, asked: Asked, files: Sequence[Place], engine: Engine, *, tabled: bool, quiet: bool
 ) -> Counts:
     """Judge what is not done yet, and return the counts of everything."""
-    counts, told = Counts(), 0
+    listed = list(enumerate(pieces(files, asked.form, PIECE, engine), start=1))
     waiting = [each for each in listed if each[0] not in folder.done]
+    fresh = engine.in_order(partial(judge_piece, sent(asked), tabled), waiting)
+    return _counted(folder, fresh, listed, quiet=quiet)
+
+
+def _counted(folder: Folder, fresh: Generator[Judged], listed: Sequence[Numbered], *, quiet: bool) -> Counts:
+    """Write down what is judged now, tell what was refused, and return the counts of everything."""
+    counts, told = Counts(), 0
     sizes = {number: piece.size for number, piece in listed}
-    fresh = in_order(write, waiting, min(jobs, len(waiting)))
     with closing(fresh), _progress(sum(sizes.values()), quiet=quiet) as progress:
         for part in _all(listed, folder, fresh):
             counts.merge(part.counts)
@@ -71,20 +82,15 @@ def _judge(
     return counts
 
 
-def _write(folder: Path, asked: Asked, tabled: bool, numbered: Numbered) -> Part:  # noqa: FBT001
-    number, piece = numbered
-    return write_part(folder, number, piece, asked, SHOWN, tabled=tabled)
-
-
-def _all(listed: Sequence[Numbered], folder: Folder, fresh: Iterator[Part]) -> Iterator[Part]:
+def _all(listed: Sequence[Numbered], folder: Folder, fresh: Iterator[Judged]) -> Iterator[Part]:
     """Yield every part in order, as it was done before or is done now."""
     for number, _ in listed:
         if number in folder.done:
             yield folder.done[number]
         else:
-            part = next(fresh)
-            folder.add(part)
-            yield part
+            judged = next(fresh)
+            folder.add(judged)
+            yield judged.part
 
 
 Progress = Callable[[int, int, bool], None]

@@ -1,7 +1,6 @@
 """harness run --until-decided: under which terms, against which baseline, and what is said of it."""
 
 import argparse
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from harness.gate.known_failures import FILE
 from harness.gate.sequential import concluded, measure
 from harness.pipeline import new_info
 from harness.reporting.figures import counted
-from harness.store import Run, RunInfo, ScoreRow
+from harness.store import Run, RunInfo
 from harness.store.deciding import Deciding
 from harness.waves import Question, deciding_of, refuse_other_measures
 
@@ -143,14 +142,14 @@ def conclude_looks(run: Run, question: Question, verdict: Verdict | None, cut: s
     return found
 
 
-def side_of(run: Run, rows: Sequence[ScoreRow], question: Question) -> Side:
+def side_of(run: Run, question: Question) -> Side:
     """Return a graded run as a side, for reading."""
     graded = run.info.graded
     if graded is None:
         msg = f"{run.folder}: was not graded"
         raise ValueError(msg)
     scenarios = {each.id: each for each in question.plan.scenarios}
-    return side_of_rows(rows, run.info, graded, scenarios, place=str(run.folder))
+    return side_of_rows(run.scores(), run.info, graded, scenarios, place=str(run.folder))
 
 
 def print_decision(run: Run, candidate: Side, question: Question, verdict: Verdict) -> None:

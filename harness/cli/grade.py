@@ -2,22 +2,29 @@
 
 import argparse
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Generator, Iterable, Mapping
+from contextlib import contextmanager
+from typing import IO, Any
 
+from harness.cli.numbers import whole
 from harness.cli.output import add_contract_folder, add_json, add_out, add_project, print_json, project, say
-from harness.cli.progress import progress
-from harness.errors import InvalidRun
+from harness.cli.progress import counted
+from harness.engines import local_engine, processors
 from harness.model import Scenario
-from harness.pipeline import EXTRACTION_VERSION, grade_run
+from harness.pipeline import EXTRACTION_VERSION, Scoring
 from harness.scenarios import load_scenarios
 from harness.scenarios.contracts import changed_contracts, find_contracts, stored_contracts
 from harness.store import Grading, Run, ScoreRow, open_run
+from harness.store.regrading import Differing, differing
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what `harness grade` takes."""
     parser.add_argument("run", metavar="RUN", help="a run folder, an id, or latest")
+    parser.add_argument(
+        "--jobs", type=whole, default=processors(), metavar="N",
+        help="processes that grade (default: as many as there are processors, %(default)s here)",
+    )  # fmt: skip
     add_contract_folder(parser)
     add_out(parser)
     add_project(parser)
@@ -27,27 +34,32 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Grade again, write scores and reports anew, list the verdicts that moved."""
     from harness.reporting.overview import overview
-    from harness.reporting.write import write_usual
+    from harness.reporting.write import GRADED, write_usual
 
     run = open_run(arguments.run, arguments.out)
     here = project(arguments)
     scenarios = {each.id: each for each in load_scenarios(here, list(run.info.scenarios))}
     contracts = stored_contracts(run, here, find_contracts(arguments.contract, here))
-    before, then = _before(run), graded_with(run)
+    then = graded_with(run)
     added = run.added_since(then.transcripts)
-    with progress("grading", len(run.finished()), 0, quiet=arguments.json) as graded:
-        after = grade_run(run, scenarios, graded, contracts)
-    for each in changed_contracts(run, contracts):
-        run.notes.append(f"the contract {each} changed since this was recorded; this judges by today's")
-    now = graded_with(run)
-    moved = moves(before, after, then=then, now=now, scenarios=scenarios, added=added)
+    # Whoever has the former scores open still reads them when the new ones have taken their place.
+    with former_scores(run) as before:
+        with counted("grading", quiet=arguments.json) as graded:
+            scoring = Scoring(run, scenarios, contracts, GRADED)
+            tally = scoring.finish(graded, local_engine(arguments.jobs))
+        for each in changed_contracts(run, contracts):
+            run.notes.append(f"the contract {each} changed since this was recorded; this judges by today's")
+        now = graded_with(run)
+        with run.path("scores.jsonl").open("rb") as after:
+            found = differing(before, after) if before else ()
+            moved = moves(found, then=then, now=now, scenarios=scenarios, added=added)
     unexplained = sum(not _versions_moved(each, then, now) for each in moved)
     if unexplained:
         run.notes.append(
             f"{unexplained} verdicts moved though no version was raised; a grader whose verdicts move on "
             f"purpose raises its version"
         )
-    write_usual(run, overview(run, after), after)
+    write_usual(run, overview(run, tally))
     for note in run.notes:
         say(f"note: {note}")
     if arguments.json:
@@ -57,15 +69,20 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"{each['sample']}  {each['clause']}  {each['was']} -> {each['is']}  ({each['cause']})")
     causes = Counter(each["cause"] for each in moved)
     shares = ", ".join(f"{count} by {cause}" for cause, count in causes.most_common())
-    print(f"{len(after)} verdicts, {len(moved)} moved" + (f": {shares}" if shares else ""))
+    verdicts = sum(samples * len(alike.pattern) for alike, samples in tally.samples.items())
+    print(f"{verdicts} verdicts, {len(moved)} moved" + (f": {shares}" if shares else ""))
     return 0
 
 
-def _before(run: Run) -> list[ScoreRow]:
-    try:
-        return list(run.scores())
-    except InvalidRun:
-        return []
+@contextmanager
+def former_scores(run: Run) -> Generator[IO[bytes] | None]:
+    """Give scores.jsonl as it is now, whatever takes its place; None where it has no line."""
+    path = run.path("scores.jsonl")
+    if not path.is_file() or not path.stat().st_size:
+        yield None
+        return
+    with path.open("rb") as stream:
+        yield stream
 
 
 def graded_with(run: Run) -> Grading:
@@ -81,8 +98,7 @@ def graded_with(run: Run) -> Grading:
 
 
 def moves(
-    before: Sequence[ScoreRow],
-    after: Sequence[ScoreRow],
+    differing: Iterable[Differing],
     *,
     then: Grading,
     now: Grading,
@@ -92,30 +108,29 @@ def moves(
     """Return the verdicts that changed, and what changed them.
 
     Args:
-        before: the scores as they were; without any, nothing can have moved.
-        after: the scores as they are.
+        differing: the rows of each sample whose scores differ, as they were and as they are.
         then: what the former were made with.
         now: what the latter are made with.
         scenarios: the scenarios by id.
         added: samples recorded since; they have no verdict that could have moved.
     """
-    was = {(row.sample, row.clause): row for row in before}
-    current = {(row.sample, row.clause): row for row in after}
     moved: list[dict[str, Any]] = []
-    for key in {**current, **was} if before else ():
-        old, new = was.get(key), current.get(key)
-        row = new or old
-        if row is None or row.sample in added or (old and new and old.outcome == new.outcome):
-            continue
-        moved.append(
-            {
-                "sample": row.sample,
-                "clause": row.clause,
-                "was": old.outcome if old else None,
-                "is": new.outcome if new else None,
-                "cause": _cause(row, then, now, scenarios),
-            }
-        )
+    for before, after in differing:
+        was = {row.clause: row for row in before}
+        current = {row.clause: row for row in after}
+        for clause, row in {**was, **current}.items():
+            old, new = was.get(clause), current.get(clause)
+            if row.sample in added or (old and new and old.outcome == new.outcome):
+                continue
+            moved.append(
+                {
+                    "sample": row.sample,
+                    "clause": clause,
+                    "was": old.outcome if old else None,
+                    "is": new.outcome if new else None,
+                    "cause": _cause(row, then, now, scenarios),
+                }
+            )
     return moved
 
 

@@ -4,7 +4,7 @@ import argparse
 
 from harness.cli.beginning import stored_plan
 from harness.cli.output import add_contract_folder, add_json, add_out, add_project, project
-from harness.cli.run import conclude
+from harness.cli.run import conclude, scoring_of
 from harness.pipeline import new_info, settle
 from harness.scenarios import load_scenarios
 from harness.scenarios.contracts import find_contracts, stored_contracts
@@ -45,4 +45,4 @@ def run(arguments: argparse.Namespace) -> int:
         merged.save()
         missing = len(planned - {each.id for each in transcripts})
         merged.notes.append(f"{missing} of {len(planned)} planned samples are in none of these runs")
-    return conclude(merged, plan, arguments, ())
+    return conclude(merged, scoring_of(merged, plan), arguments, ())

@@ -151,9 +151,9 @@ def _record(
     asking.spent[target] = run.info.spent or 0.0
     scenarios = {each.id: each for each in begun.plan.scenarios}
     contracts = {each.id: each for each in begun.plan.contracts}
-    rows = grade_run(run, scenarios, lambda _: None, contracts)
+    grade_run(run, scenarios, contracts)
     history.notes += run.notes
-    lines = nights_of_run(run, rows, begun.plan, asking.date, asking.canary)
+    lines = nights_of_run(run, begun.plan, asking.date, asking.canary)
     if any(each.scored < FLOOR * each.planned for each in lines):
         say(f"{asking.date} {target}: too little could be scored; the same command asks again")
     return lines

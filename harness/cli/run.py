@@ -2,7 +2,7 @@
 
 import argparse
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -14,12 +14,14 @@ from harness.cli.estimating import print_estimates
 from harness.cli.limiting import check_limits
 from harness.cli.numbers import dollars, temperature, timeout, whole
 from harness.cli.output import RUNS, add_json, add_out, add_project, console, print_json, say
-from harness.cli.progress import progress
+from harness.cli.progress import counted, progress
 from harness.contracts.clauses import DIMENSIONS
 from harness.gate import Verdict
 from harness.gate.sequential import told as standing
-from harness.pipeline import Plan, grade_run, new_info, record, settle
-from harness.store import Run, RunInfo, ScoreRow, create_run
+from harness.model import Transcript
+from harness.pipeline import Plan, Scoring, new_info, record, settle
+from harness.statistics import ClauseRow
+from harness.store import Run, RunInfo, create_run
 from harness.targets.accounts import open_accounts
 from harness.waves import Question, record_until_decided
 
@@ -117,48 +119,54 @@ def run(arguments: argparse.Namespace) -> int:
     check_budget(begun, arguments.max_cost)
     check_limits(begun)
     run = begun.run or create_run(arguments.out, _first_info(begun, question, arguments))
-    ending, verdict = _record(begun, run, arguments, question)
+    scoring = scoring_of(run, begun.plan)
+    ending, verdict = _record(begun, run, scoring, arguments, question)
     if ending == "interrupted":
         say(f"interrupted; go on with: harness run --resume {_named(run)}")
         return INTERRUPTED
     run.notes += replaying.replay_notes(run, begun.targets)
     if question and verdict:
-        code = _decided(run, question, verdict, arguments)
+        code = _decided(run, scoring, question, verdict, arguments)
     else:
-        code = conclude(run, begun.plan, arguments, arguments.fail_on)
+        code = conclude(run, scoring, arguments, arguments.fail_on)
     if ending == "budget":
         say(stopped_by_budget(run, arguments.max_cost, _named(run)))
         return BUDGET_REACHED
     return code
 
 
-def conclude(run: Run, plan: Plan, arguments: argparse.Namespace, fail_on: Sequence[str]) -> int:
+def conclude(run: Run, scoring: Scoring, arguments: argparse.Namespace, fail_on: Sequence[str]) -> int:
     """Grade a recorded run, write its reports, say what came out; return the exit code."""
-    rows, data, written = _graded(run, plan, arguments)
+    data, written = _graded(run, scoring, arguments)
     if arguments.json:
         print_json(_result(run))
     elif not arguments.quiet:
         from harness.reporting.terminal import print_summary
 
         print_summary(console(), data, written)
-    return _verdict(run, rows, fail_on)
+    return _verdict(run, data.clauses, fail_on)
 
 
-def _graded(
-    run: Run, plan: Plan, arguments: argparse.Namespace
-) -> tuple[list[ScoreRow], "Overview", list[Path]]:
-    """Grade a recorded run and write its reports; return its scores, its overview and the reports' files."""
+def scoring_of(run: Run, plan: Plan) -> Scoring:
+    """Return what grades a run of this plan, into its scores and its reports."""
+    from harness.reporting.write import GRADED
+
+    scenarios = {each.id: each for each in plan.scenarios}
+    return Scoring(run, scenarios, {each.id: each for each in plan.contracts}, GRADED)
+
+
+def _graded(run: Run, scoring: Scoring, arguments: argparse.Namespace) -> tuple["Overview", list[Path]]:
+    """Grade what is left of a run and write its reports; return its overview and the reports' files."""
     from harness.reporting.overview import overview
     from harness.reporting.write import write_usual
 
-    with progress("grading", run.info.counts["recorded"], 0, quiet=_silent(arguments)) as graded:
-        scenarios = {each.id: each for each in plan.scenarios}
-        rows = grade_run(run, scenarios, graded, {each.id: each for each in plan.contracts})
-    data = overview(run, rows)
-    written = write_usual(run, data, rows)
+    with counted("grading", quiet=_silent(arguments)) as graded:
+        tally = scoring.finish(graded)
+    data = overview(run, tally)
+    written = write_usual(run, data)
     for note in run.notes:
         say(f"note: {note}")
-    return rows, data, written
+    return data, written
 
 
 def _first_info(begun: Begun, question: Question | None, arguments: argparse.Namespace) -> RunInfo:
@@ -166,13 +174,15 @@ def _first_info(begun: Begun, question: Question | None, arguments: argparse.Nam
     return deciding.first_info(info, question, arguments) if question else info
 
 
-def _decided(run: Run, question: Question, verdict: Verdict, arguments: argparse.Namespace) -> int:
+def _decided(
+    run: Run, scoring: Scoring, question: Question, verdict: Verdict, arguments: argparse.Namespace
+) -> int:
     """Grade a run that was recorded until it was decided, say the verdict; return the exit code."""
-    rows, _, _ = _graded(run, question.plan, arguments)
+    _graded(run, scoring, arguments)
     if arguments.json:
         print_json({**_result(run), **verdict.as_json()})
     elif not arguments.quiet:
-        deciding.print_decision(run, deciding.side_of(run, rows, question), question, verdict)
+        deciding.print_decision(run, deciding.side_of(run, question), question, verdict)
     return verdict.exit_code
 
 
@@ -194,7 +204,7 @@ def _named(run: Run) -> str:
 
 
 def _record(
-    begun: Begun, run: Run, arguments: argparse.Namespace, question: Question | None
+    begun: Begun, run: Run, scoring: Scoring, arguments: argparse.Namespace, question: Question | None
 ) -> tuple[Ending, Verdict | None]:
     """Record what is missing, or until it is decided; return how that ended, and the verdict."""
     targets = begun.targets
@@ -208,7 +218,12 @@ def _record(
     interrupted, complete = True, False
     verdict: Verdict | None = None
     try:
-        with progress("recording", total, len(done), quiet=_silent(arguments), accounts=accounts) as finished:
+        with progress("recording", total, len(done), quiet=_silent(arguments), accounts=accounts) as heard:
+
+            def finished(transcript: Transcript) -> None:
+                heard(transcript)
+                scoring.take(transcript)
+
             if question:
                 verdict = asyncio.run(
                     record_until_decided(
@@ -253,7 +268,7 @@ def _result(run: Run) -> dict[str, object]:
     }
 
 
-def _verdict(run: Run, rows: Sequence[ScoreRow], fail_on: Sequence[str]) -> int:
+def _verdict(run: Run, clauses: Iterable[ClauseRow], fail_on: Sequence[str]) -> int:
     """Return 3 where too little could be scored, 1 where a dimension of --fail-on was broken."""
     counts = run.info.counts
     if counts["scored"] < COVERAGE_FLOOR * counts["samples"]:
@@ -262,12 +277,13 @@ def _verdict(run: Run, rows: Sequence[ScoreRow], fail_on: Sequence[str]) -> int:
             f"see report.md for the causes"
         )
         return 3
-    judged = {row.dimension for row in rows if row.level == "MUST" and row.outcome in {"pass", "fail"}}
+    rows = [each for each in clauses if each.level == "MUST"]
+    judged = {each.dimension for each in rows if each.n}
     unjudged = [each for each in fail_on if each not in {*judged, "all"}]
     if unjudged:
         say(f"nothing was judged in: {', '.join(unjudged)}; so nothing is known of it")
         return 3
-    broken = {row.dimension for row in rows if row.level == "MUST" and row.outcome == "fail"}
+    broken = {each.dimension for each in rows if each.failed}
     hit = sorted(broken & set(fail_on)) or (["all"] if broken and "all" in fail_on else [])
     if hit:
         say(f"failed on: {', '.join(hit)}")

@@ -24,21 +24,18 @@ Outcomes = Mapping[SampleId, Mapping[str, str]]
 """Sample -> dimension -> outcome."""
 
 
-def nights_of_run(
-    run: Run, rows: Iterable[ScoreRow], plan: Plan, date: str, canary: Collection[str]
-) -> list[Night]:
+def nights_of_run(run: Run, plan: Plan, date: str, canary: Collection[str]) -> list[Night]:
     """Return the lines of a run of one target, contract by contract.
 
     Args:
         run: graded.
-        rows: its scores.
         plan: what was to be asked.
         date: of the night, as 2026-11-20.
         canary: the scenarios that drift is looked for in.
     """
     (target,) = run.info.targets
     planned = list(plan.samples([target]))
-    outcomes = outcomes_of(rows)
+    outcomes = outcomes_of(run.scores())
     transcripts = {each.id: each for each in run.transcripts()}
     found: list[Night] = []
     for contract in plan.contracts:

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 import pytest
 
 from harness.errors import HarnessError
-from harness.model import Transcript
 from harness.pipeline import Plan, grade_run
 from harness.pytest_plugin.commands import Commands
 from harness.pytest_plugin.judging import Judge
 from harness.pytest_plugin.recording import Recording
 from harness.reporting.clean import visible
 from harness.reporting.figures import counted, interval, percent
-from harness.reporting.write import write_reports
-from harness.statistics import ALL, SummaryRow, summarise
+from harness.reporting.overview import overview
+from harness.reporting.write import GRADED, write_usual
+from harness.statistics import ALL, SummaryRow, summarise, tallied
 from harness.store import Run, ScoreRow
 
 RELATION = "relation"
@@ -49,14 +49,10 @@ def ending_of_recording(
     if not recording.complete or plan is None:
         return Ending(commands, recorded=recording.run.info.counts["recorded"], broke=broke)
     scenarios = {each.id: each for each in plan.scenarios}
-    rows = grade_run(recording.run, scenarios, _graded, {each.id: each for each in plan.contracts})
-    written = write_reports(recording.run, ("md", "csv"))
-    reports = tuple(each.name for each in written)
-    return Ending(commands, tuple(rows), reports, broke=broke, notes=tuple(recording.run.notes))
-
-
-def _graded(_: Transcript) -> None:
-    """Nobody watches: by now every test has been reported."""
+    run = recording.run
+    tally = grade_run(run, scenarios, {each.id: each for each in plan.contracts}, files=GRADED)
+    reports = tuple(each.name for each in write_usual(run, overview(run, tally)))
+    return Ending(commands, tuple(run.scores()), reports, broke=broke, notes=tuple(run.notes))
 
 
 def print_ending(
@@ -80,7 +76,7 @@ def _lines(ending: Ending) -> Iterator[str]:
     if ending.recorded is not None:
         again = ending.commands.resume()
         yield f"interrupted after {counted(ending.recorded, 'sample')}; go on with: {again}"
-    for row in summarise(ending.rows):
+    for row in summarise(tallied(ending.rows)):
         if row.dimension in {ALL, RELATION}:
             yield _counted(row)
     for note in ending.notes:

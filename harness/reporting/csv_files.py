@@ -2,40 +2,55 @@
 
 import csv
 from collections.abc import Iterable, Sequence
-from dataclasses import fields
 from functools import lru_cache
+from io import StringIO
 from typing import IO, Any
 
+from harness.model import SampleId
 from harness.reporting.clean import as_json, csv_cell
 from harness.statistics import SummaryRow
-from harness.store import ScoreRow
+from harness.store import ClauseScore
+from harness.store.scores import COLUMNS, OF_CLAUSE, head_of
 
-SAMPLE_COLUMNS = tuple(each.name for each in fields(ScoreRow))
 _AS_JSON = frozenset({"expected", "observed"})
 
 
 def write_summary(stream: IO[str], rows: Iterable[SummaryRow]) -> None:
     """Write one line per target, contract and dimension; a number that has no data is empty."""
-    _write(stream, SummaryRow._fields, rows)
-
-
-def write_samples(stream: IO[str], rows: Iterable[ScoreRow]) -> None:
-    """Write one line per sample and clause; `expected` and `observed` are JSON, empty where there is none.
-
-    What a fail observed is never empty: nothing is `null`.
-    """
-    _write(stream, SAMPLE_COLUMNS, ([_value(row, name) for name in SAMPLE_COLUMNS] for row in rows))
-
-
-def _write(stream: IO[str], columns: Sequence[str], rows: Iterable[Iterable[Any]]) -> None:
     lines = csv.writer(stream, lineterminator="\n")
-    lines.writerow(columns)
+    lines.writerow(SummaryRow._fields)
     lines.writerows([_cell(each) for each in row] for row in rows)
 
 
-def _value(row: ScoreRow, name: str) -> Any:
-    value = getattr(row, name)
-    seen = value is not None or (name == "observed" and row.outcome == "fail")
+class SamplesFile:
+    """samples.csv: one line per sample and clause; `expected` and `observed` are JSON, empty without any.
+
+    What a fail observed is never empty: nothing is `null`.
+    """
+
+    name = "samples.csv"
+    begins = ",".join(COLUMNS) + "\n"
+
+    def lines(self, sample: SampleId, scores: Sequence[ClauseScore]) -> str:
+        """Return the lines of one sample."""
+        begin = _line(head_of(sample)) + ","
+        return "".join([begin + _end_of_line(each) for each in scores])
+
+
+@lru_cache(4096)
+def _end_of_line(score: ClauseScore) -> str:
+    return _line([_value(score, name) for name in OF_CLAUSE]) + "\n"
+
+
+def _line(values: Iterable[Any]) -> str:
+    line = StringIO()
+    csv.writer(line, lineterminator="").writerow([_cell(each) for each in values])
+    return line.getvalue()
+
+
+def _value(score: ClauseScore, name: str) -> Any:
+    value = getattr(score, name)
+    seen = value is not None or (name == "observed" and score.outcome == "fail")
     return as_json(value) if name in _AS_JSON and seen else value
 
 

@@ -12,7 +12,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from harness.reporting.clean import as_json, capped, visible
 from harness.reporting.figures import counted
-from harness.reporting.overview import could_not_be_asked, in_order
+from harness.reporting.overview import could_not_be_asked, in_order, tally_of
 from harness.statistics import HARD, SummaryRow, summarise
 from harness.statistics.outcomes import RELATION
 from harness.store import Run, ScoreRow
@@ -60,7 +60,7 @@ def render_junit(runs: Sequence[Run]) -> bytes:
     for run in runs:
         seconds = {str(each.id): sum(turn.seconds for turn in each.turns) for each in run.transcripts()}
         suites = _cases(run.scores())
-        rates = in_order(summarise(run.scores()), run.info)
+        rates = in_order(summarise(tally_of(run)), run.info)
         # A run has no suite for what was never graded; the order is that of run.json.
         for target, contract in dict.fromkeys((each.target, each.contract) for each in rates):
             named = _class_name(run.id if len(runs) > 1 else "", target, contract, taken)

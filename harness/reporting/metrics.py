@@ -1,6 +1,6 @@
 """report.md's small tables beside the verdict: repeated trials, mistaken levels and types, money and time."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tabulate import tabulate
@@ -14,12 +14,11 @@ from harness.statistics import (
     Confusion,
     RepeatedRow,
     SpendingRow,
+    Tally,
     confusions,
     repeated,
-    spending,
 )
-from harness.statistics.outcomes import RELATION
-from harness.store import Run, ScoreRow
+from harness.store import RunInfo
 
 MAX_MISTAKEN = 8
 """Ways of mistaking a level or type that are listed for each target; the rest is counted."""
@@ -43,29 +42,20 @@ class Measured:
 NOTHING_MEASURED = Measured((), (), (), ())
 
 
-def measured(run: Run, rows: Sequence[ScoreRow]) -> Measured:
-    """Return what a graded run's scores and transcripts give; without transcripts there are no costs."""
-    order = {name: at for at, name in enumerate(run.info.targets)}
+def measured(info: RunInfo, tally: Tally) -> Measured:
+    """Return what a run's scores and transcripts give; without transcripts there are no costs."""
+    order = {name: at for at, name in enumerate(info.targets)}
+    spending = (spent.row(target) for target, spent in sorted(tally.spent.items()))
 
     def place(each: RepeatedRow | Confusion | SpendingRow) -> int:
         return order.get(each.target, len(order))
 
     return Measured(
-        tuple(sorted(repeated(rows), key=place)),
-        tuple(sorted(confusions(rows, SEVERITY), key=place)),
-        tuple(sorted(confusions(rows, SIGNAL_TYPE), key=place)),
-        tuple(sorted(spending(run.transcripts(), _compliant(rows)), key=place)),
+        tuple(sorted(repeated(tally), key=place)),
+        tuple(sorted(confusions(tally, SEVERITY), key=place)),
+        tuple(sorted(confusions(tally, SIGNAL_TYPE), key=place)),
+        tuple(sorted(spending, key=place)),
     )
-
-
-def _compliant(rows: Iterable[ScoreRow]) -> Collection[str]:
-    """Return the samples of which a MUST clause passes, and none fails or is unscored."""
-    passed: set[str] = set()
-    spoilt: set[str] = set()
-    for row in rows:
-        if row.level == "MUST" and row.dimension != RELATION and row.outcome != "not_applicable":
-            (passed if row.outcome == "pass" else spoilt).add(row.sample)
-    return passed - spoilt
 
 
 def metrics(data: Measured) -> Iterator[str]:

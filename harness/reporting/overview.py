@@ -19,13 +19,14 @@ from harness.statistics import (
     ClauseRow,
     FailureGroup,
     SummaryRow,
+    Tally,
     by_clause,
     failures,
     summarise,
     unscored_causes,
 )
 from harness.statistics.screening import ListFigures
-from harness.store import Run, RunInfo, ScoreRow
+from harness.store import Run, RunInfo
 
 RUNS = Path("reports/runs")
 """Where commands look for the id of a run; elsewhere they need its folder."""
@@ -107,29 +108,37 @@ def could_not_be_asked(reason: str) -> bool:
     return _UNASKED.match(reason) is not None
 
 
-def overview(run: Run, rows: Sequence[ScoreRow] | None = None) -> Overview:
+def overview(run: Run, tally: Tally | None = None) -> Overview:
     """Return a graded run, counted; raise InvalidRun where it was never graded.
 
     Args:
         run: whose it is.
-        rows: its scores, where they are at hand; else they are read, once.
+        tally: of its scores, where it is at hand; else they are read, once.
     """
-    rows = list(run.scores()) if rows is None else rows
-    kept = [each for each in rows if each.outcome in {"fail", "unscored"}]
-    summary, clauses = summarise(rows), by_clause(rows)
+    tally = tally_of(run) if tally is None else tally
+    clauses = by_clause(tally)
     return Overview(
         info=run.info,
         reference=run.id if run.folder == RUNS / run.id else str(run.folder),
-        summary=tuple(in_order(summary, run.info)),
+        summary=tuple(in_order(summarise(tally), run.info)),
         clauses=tuple(in_order(clauses, run.info)),
-        failures=tuple(_by_target(failures(kept), run.info)),
-        causes=tuple(_by_target(unscored_causes(kept), run.info)),
+        failures=tuple(_by_target(failures(tally), run.info)),
+        causes=tuple(_by_target(unscored_causes(tally), run.info)),
         ungraded=tuple(_ungraded(run.info, clauses)),
         notes=tuple(run.notes),
-        measured=measured(run, rows),
+        measured=measured(run.info, tally),
         lists=tuple(screened_lists(run)),
         drift=tuple(tool_drift(run)),
     )
+
+
+def tally_of(run: Run) -> Tally:
+    """Return the tally of a stored run's scores, and of what its transcripts cost."""
+    tally = Tally()
+    compliant = {sample for sample, rows in run.scored() if tally.add(sample, rows)}
+    for transcript in run.transcripts():
+        tally.spend(transcript, compliant=transcript.id in compliant)
+    return tally
 
 
 def in_order(rows: Iterable[Counted], info: RunInfo) -> list[Counted]:

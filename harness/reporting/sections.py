@@ -203,8 +203,7 @@ def _failure(data: Overview, group: FailureGroup) -> Iterator[str]:
             for row in group.rows[:MAX_SHOWN]
         ),
     )  # fmt: skip
-    left = len(group.rows) - MAX_SHOWN
-    if left > 0:
+    if (left := group.samples - MAX_SHOWN) > 0:
         yield f"{left} more left out."
 
 

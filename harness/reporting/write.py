@@ -1,17 +1,18 @@
 """Write reports of runs. To add a format: write its function, add a line to FORMATS or TOGETHER."""
 
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import IO
 
 from harness.errors import UnknownName
-from harness.reporting.csv_files import write_samples, write_summary
-from harness.reporting.overview import Overview, in_order, overview
-from harness.statistics import summarise
-from harness.store import Run, ScoreRow
+from harness.pipeline import SCORES, Files
+from harness.reporting.csv_files import SamplesFile, write_summary
+from harness.reporting.overview import Overview, overview
+from harness.store import Run
 from harness.store.lines import drafted
+from harness.store.scores import score_of
 
 Format = Callable[[Run, Path], list[Path]]
 """Write a graded run's report into a folder and return the files."""
@@ -35,9 +36,13 @@ def write_reports(run: Run, formats: Sequence[str], out: Path | None = None) -> 
     return [path for write in writers for path in write(run, folder)]
 
 
-def write_usual(run: Run, data: Overview, rows: Iterable[ScoreRow]) -> list[Path]:
-    """Write report.md and the CSV files of a run whose overview and scores are at hand, and return them."""
-    return [*_markdown(run, run.folder, data), *_csv(run, run.folder, data, rows)]
+GRADED: Files = (*SCORES, SamplesFile())
+"""What grading writes line by line: the scores, and the one report that is as long."""
+
+
+def write_usual(run: Run, data: Overview) -> list[Path]:
+    """Write report.md and summary.csv of a run that was graded into GRADED; return its reports."""
+    return [*_markdown(run, run.folder, data), *_summary(run.folder, data), run.path(SamplesFile.name)]
 
 
 def _format(name: str) -> Format:
@@ -55,15 +60,19 @@ def _markdown(run: Run, folder: Path, data: Overview | None = None) -> list[Path
     return [folder / "report.md"]
 
 
-def _csv(
-    run: Run, folder: Path, data: Overview | None = None, rows: Iterable[ScoreRow] | None = None
-) -> list[Path]:
-    summary = data.summary if data else in_order(summarise(run.scores()), run.info)
+def _csv(run: Run, folder: Path) -> list[Path]:
+    data, samples = overview(run), SamplesFile()
+    with _replacing(folder / samples.name) as stream:
+        stream.write(samples.begins)
+        for sample, rows in run.scored():
+            stream.write(samples.lines(sample, [score_of(each) for each in rows]))
+    return [*_summary(folder, data), folder / samples.name]
+
+
+def _summary(folder: Path, data: Overview) -> list[Path]:
     with _replacing(folder / "summary.csv") as stream:
-        write_summary(stream, summary)
-    with _replacing(folder / "samples.csv") as stream:
-        write_samples(stream, run.scores() if rows is None else rows)
-    return [folder / "summary.csv", folder / "samples.csv"]
+        write_summary(stream, data.summary)
+    return [folder / "summary.csv"]
 
 
 def _alone(write: Callable[[Sequence[Run], Path], Path], run: Run, folder: Path) -> list[Path]:

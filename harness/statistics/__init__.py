@@ -5,7 +5,7 @@ from harness.statistics.differences import Difference, Stratum, bounds, differen
 from harness.statistics.intervals import Interval, wilson
 from harness.statistics.outcomes import ALL, by_dimension
 from harness.statistics.repeated import RepeatedRow, repeated
-from harness.statistics.spending import Price, SpendingRow, spending
+from harness.statistics.spending import Price, SpendingRow
 from harness.statistics.summary import (
     HARD,
     Cause,
@@ -13,11 +13,12 @@ from harness.statistics.summary import (
     FailureGroup,
     SummaryRow,
     by_clause,
+    counts,
     failures,
-    should_rows,
     summarise,
     unscored_causes,
 )
+from harness.statistics.tally import Tally, tallied
 
 __all__ = [
     "ALL",
@@ -35,16 +36,17 @@ __all__ = [
     "SpendingRow",
     "Stratum",
     "SummaryRow",
+    "Tally",
     "bounds",
     "by_clause",
     "by_dimension",
     "confusions",
+    "counts",
     "difference",
     "failures",
     "repeated",
-    "should_rows",
-    "spending",
     "summarise",
+    "tallied",
     "unscored_causes",
     "wilson",
 ]

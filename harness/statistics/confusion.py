@@ -1,12 +1,11 @@
 """What was taken for what: severities by distance and direction, signal types by name."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, cast
 
 from harness.model import SEVERITIES
-from harness.store import ScoreRow
+from harness.statistics.tally import Tally
 
 SEVERITY, SIGNAL_TYPE = "SEV-2", "SIG-2"
 """The clauses whose expected and observed values are levels and types."""
@@ -52,33 +51,29 @@ class Confusion:
         return sum(each.samples for each in self.mistaken if (each.distance or 0) * direction > 0)
 
 
-def confusions(rows: Iterable[ScoreRow], clause: str) -> list[Confusion]:
-    """Return one confusion per target, from the scores of one clause; a sample counts once."""
+def confusions(tally: Tally, clause: str) -> list[Confusion]:
+    """Return one confusion per target, from the scores of one clause; a sample counts once.
+
+    Args:
+        tally: of a run.
+        clause: SEVERITY or SIGNAL_TYPE.
+    """
     right: Counter[str] = Counter()
-    wrong: Counter[tuple[str, tuple[str, ...], str]] = Counter()
-    targets: dict[str, None] = {}
-    for row in rows:
-        if row.clause != clause or row.outcome not in {"pass", "fail"}:
-            continue
-        targets[row.target] = None
-        if row.outcome == "pass":
-            right[row.target] += 1
-        else:
-            wrong[row.target, _names(row.expected), str(row.observed)] += 1
-    return [
-        Confusion(
-            target,
-            right[target],
-            tuple(
-                Mistaken(target, expected, observed, severity_distance(observed, expected), samples)
-                for (name, expected, observed), samples in sorted(
-                    wrong.items(), key=lambda item: (-item[1], item[0])
-                )
-                if name == target
-            ),
-        )
-        for target in targets
-    ]
+    for alike, samples in tally.samples.items():
+        for name, _, _, outcome in alike.pattern:
+            if name == clause and outcome in {"pass", "fail"}:
+                right[alike.target] += samples if outcome == "pass" else 0
+    return [Confusion(target, right[target], tuple(_mistaken(tally, clause, target))) for target in right]
+
+
+def _mistaken(tally: Tally, clause: str, target: str) -> Iterator[Mistaken]:
+    wrong = {
+        (expected, observed): samples
+        for (name, who, expected, observed), samples in tally.answers.items()
+        if (name, who) == (clause, target)
+    }
+    for (expected, observed), samples in sorted(wrong.items(), key=lambda each: (-each[1], each[0])):
+        yield Mistaken(target, expected, observed, severity_distance(observed, expected), samples)
 
 
 def severity_distance(answered: str, accepted: Iterable[str]) -> int | None:
@@ -88,7 +83,3 @@ def severity_distance(answered: str, accepted: Iterable[str]) -> int | None:
     if answered not in order or not known:
         return None
     return min((order.index(answered) - order.index(each) for each in known), key=abs)
-
-
-def _names(value: Any) -> tuple[str, ...]:
-    return tuple(map(str, cast("list[Any]", value))) if isinstance(value, list) else (str(value),)

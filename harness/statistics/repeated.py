@@ -1,14 +1,14 @@
 """What several trials tell of a rate: an interval that knows of scenarios and families, pass@k and pass^k."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from harness.statistics.clustered import ClusteredMean, clustered_mean
 from harness.statistics.intervals import Interval, score_interval
-from harness.statistics.outcomes import ALL, MUST, RELATION, worse
+from harness.statistics.outcomes import ALL, MUST
 from harness.statistics.repeats import mean_known, pass_all_k, pass_at_k
-from harness.store import ScoreRow
+from harness.statistics.tally import Tally, outcomes_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,25 +31,23 @@ class RepeatedRow:
     all_of: tuple[float, ...]
 
 
-def repeated(rows: Iterable[ScoreRow], clusters: Mapping[str, str] | None = None) -> list[RepeatedRow]:
+def repeated(tally: Tally, clusters: Mapping[str, str] | None = None) -> list[RepeatedRow]:
     """Return one row per target, contract and dimension of which a scenario was scored, `all` first.
 
     Args:
-        rows: scores.
+        tally: of a run.
         clusters: scenario -> family; every scenario is a cluster of its own by default.
     """
-    worst: defaultdict[tuple[str, str, str], dict[tuple[str, int], str]] = defaultdict(dict)
-    for row in rows:
-        if row.level != "MUST":
-            continue
-        for dimension in (row.dimension,) if row.dimension == RELATION else (ALL, row.dimension):
-            found = worst[row.target, row.contract, dimension]
-            place = (row.scenario, row.trial)
-            found[place] = worse(found.get(place, row.outcome), row.outcome)
+    scored: defaultdict[tuple[str, str, str], dict[str, tuple[int, int]]] = defaultdict(dict)
+    for alike, samples in sorted(tally.samples.items(), key=lambda each: each[0].scenario):
+        for dimension, outcome in outcomes_of(alike.pattern).items():
+            if outcome in {"pass", "fail"}:
+                found = scored[alike.target, alike.contract, dimension]
+                passed, n = found.get(alike.scenario, (0, 0))
+                found[alike.scenario] = passed + samples * (outcome == "pass"), n + samples
     order = {name: at for at, name in enumerate(dict.fromkeys((ALL, *MUST.values())))}
-    made = (_row(*key, outcomes, clusters or {}) for key, outcomes in worst.items())
     return sorted(
-        (each for each in made if each is not None),
+        (_row(*key, counts, clusters or {}) for key, counts in scored.items()),
         key=lambda each: (each.target, each.contract, order.get(each.dimension, len(order))),
     )
 
@@ -58,16 +56,10 @@ def _row(
     target: str,
     contract: str,
     dimension: str,
-    outcomes: Mapping[tuple[str, int], str],
+    counts: Mapping[str, tuple[int, int]],
     clusters: Mapping[str, str],
-) -> RepeatedRow | None:
-    counts: dict[str, tuple[int, int]] = {}
-    for (scenario, _), outcome in outcomes.items():
-        if outcome in {"pass", "fail"}:
-            passed, n = counts.get(scenario, (0, 0))
-            counts[scenario] = passed + (outcome == "pass"), n + 1
-    if not counts:
-        return None
+) -> RepeatedRow:
+    """Return the row of scenarios, each with how many of its trials passed, and how many were scored."""
     most = max(n for _, n in counts.values())
     rates = [passed / n for passed, n in counts.values()]
     mean = clustered_mean(rates, [clusters.get(each, each) for each in counts])

@@ -1,11 +1,17 @@
 """What answers cost: money, tokens and time; what a provider did not say stays unknown."""
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
-from math import ceil, sqrt
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from math import ceil, fsum, sqrt
+from typing import TypeVar
 
 from harness.model import Transcript
 from harness.statistics.clustered import student
+
+Number = TypeVar("Number", int, float)
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,8 +21,8 @@ class Spent:
     scenario: str
     compliant: bool
     cost: float | None
-    prompt_tokens: float | None
-    completion_tokens: float | None
+    prompt_tokens: int | None
+    completion_tokens: int | None
     seconds: float
 
 
@@ -45,8 +51,8 @@ class SpendingRow:
     samples: int
     seconds: float | None
     slow_seconds: float | None
-    prompt_tokens: float | None
-    completion_tokens: float | None
+    prompt_tokens: int | None
+    completion_tokens: int | None
     cost: float | None
     price: Price | None
 
@@ -56,29 +62,83 @@ class SpendingRow:
         return (self.prompt_tokens, self.completion_tokens, self.cost) != (None, None, None)
 
 
-def spending(transcripts: Iterable[Transcript], compliant: Collection[str]) -> list[SpendingRow]:
-    """Return one row per target, in the order in which they come.
+def _numbers() -> "array[float]":
+    return array("d")
 
-    Args:
-        transcripts: of a run.
-        compliant: the ids of its compliant samples.
+
+@dataclass(slots=True)
+class Spending:
+    """What the samples of one target took, added up; whatever their order, the sums are the same.
+
+    Tokens and costs are None once any sample leaves them unknown; costs and compliant samples are kept by
+    scenario.
     """
-    found: dict[str, list[Spent]] = {}
-    for each in transcripts:
-        found.setdefault(each.id.target, []).append(spent(each, compliant=str(each.id) in compliant))
-    return [
-        SpendingRow(
+
+    samples: int = 0
+    seconds: "array[float]" = field(default_factory=_numbers)
+    prompt_tokens: int | None = 0
+    completion_tokens: int | None = 0
+    costs: "dict[str, array[float]] | None" = field(default_factory=dict[str, "array[float]"])
+    compliant: Counter[str] = field(default_factory=Counter[str])
+
+    def add(self, transcript: Transcript, *, compliant: bool) -> None:
+        """Count one trial."""
+        self.count(spent(transcript, compliant=compliant))
+
+    def count(self, sample: Spent) -> None:
+        """Count what one trial took."""
+        self.samples += 1
+        self.seconds.append(sample.seconds)
+        self.prompt_tokens = _sum(self.prompt_tokens, sample.prompt_tokens)
+        self.completion_tokens = _sum(self.completion_tokens, sample.completion_tokens)
+        self.compliant[sample.scenario] += sample.compliant
+        if sample.cost is None:
+            self.costs = None
+        elif self.costs is not None:
+            self.costs.setdefault(sample.scenario, _numbers()).append(sample.cost)
+
+    def merge(self, other: "Spending") -> None:
+        """Count what another counted of other samples."""
+        self.samples += other.samples
+        self.seconds.extend(other.seconds)
+        self.prompt_tokens = _sum(self.prompt_tokens, other.prompt_tokens)
+        self.completion_tokens = _sum(self.completion_tokens, other.completion_tokens)
+        self.compliant.update(other.compliant)
+        if self.costs is None or other.costs is None:
+            self.costs = None
+            return
+        for scenario, costs in other.costs.items():
+            self.costs.setdefault(scenario, _numbers()).extend(costs)
+
+    def row(self, target: str) -> SpendingRow:
+        """Return what a report says of it."""
+        known = bool(self.samples)
+        return SpendingRow(
             target=target,
-            samples=len(samples),
-            seconds=quantile([each.seconds for each in samples], 0.5),
-            slow_seconds=quantile([each.seconds for each in samples], 0.95),
-            prompt_tokens=total(each.prompt_tokens for each in samples),
-            completion_tokens=total(each.completion_tokens for each in samples),
-            cost=total(each.cost for each in samples),
-            price=price(samples),
+            samples=self.samples,
+            seconds=quantile(self.seconds, 0.5),
+            slow_seconds=quantile(self.seconds, 0.95),
+            prompt_tokens=self.prompt_tokens if known else None,
+            completion_tokens=self.completion_tokens if known else None,
+            cost=None if not self.costs else fsum(chain.from_iterable(self.costs.values())),
+            price=self.price(),
         )
-        for target, samples in found.items()
-    ]
+
+    def price(self) -> Price | None:
+        """Return what a compliant answer costs; None where a cost is unknown or no answer is compliant.
+
+        The interval is Fieller's for a ratio of two sums, scenarios being the independent units.
+        """
+        if not self.costs or not self.compliant.total():
+            return None
+        costs = [fsum(self.costs[each]) for each in sorted(self.costs)]
+        answers = [float(self.compliant[each]) for each in sorted(self.costs)]
+        ratio = sum(costs) / sum(answers)
+        return Price(ratio, *_fieller(costs, answers)) if len(costs) > 1 else Price(ratio, None, None)
+
+
+def _sum(one: int | None, other: int | None) -> int | None:
+    return None if one is None or other is None else one + other
 
 
 def spent(transcript: Transcript, *, compliant: bool) -> Spent:
@@ -96,30 +156,11 @@ def spent(transcript: Transcript, *, compliant: bool) -> Spent:
     )
 
 
-def total(values: Iterable[float | None]) -> float | None:
+def total(values: Iterable[Number | None]) -> Number | None:
     """Return the sum, or None where any value is unknown, or there is none."""
     given = list(values)
     known = [each for each in given if each is not None]
-    return sum(known) if known and len(known) == len(given) else None
-
-
-def price(samples: Sequence[Spent]) -> Price | None:
-    """Return what a compliant answer costs; None where a cost is unknown or no answer is compliant.
-
-    The interval is Fieller's for a ratio of two sums, scenarios being the independent units.
-    """
-    by_scenario: dict[str, tuple[float, int]] = {}
-    for each in samples:
-        if each.cost is None:
-            return None
-        cost, compliant = by_scenario.get(each.scenario, (0.0, 0))
-        by_scenario[each.scenario] = (cost + each.cost, compliant + each.compliant)
-    costs = [each[0] for each in by_scenario.values()]
-    answers = [float(each[1]) for each in by_scenario.values()]
-    if not sum(answers):
-        return None
-    ratio = sum(costs) / sum(answers)
-    return Price(ratio, *_fieller(costs, answers)) if len(costs) > 1 else Price(ratio, None, None)
+    return sum(known[1:], known[0]) if known and len(known) == len(given) else None
 
 
 def _fieller(costs: Sequence[float], answers: Sequence[float]) -> tuple[float | None, float | None]:

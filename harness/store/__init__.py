@@ -2,12 +2,13 @@
 
 from harness.store.info import FORMAT, Grading, RunInfo
 from harness.store.run import Run, create_run, find_runs, open_run
-from harness.store.scores import ScoreRow
+from harness.store.scores import ClauseScore, ScoreRow
 from harness.store.selection import EVERYTHING, Selection, Shard
 
 __all__ = [
     "EVERYTHING",
     "FORMAT",
+    "ClauseScore",
     "Grading",
     "Run",
     "RunInfo",

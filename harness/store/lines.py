@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, cast
 
@@ -24,10 +25,26 @@ def json_object(line: bytes) -> Mapping[str, Any] | None:
     return cast("dict[str, Any]", value) if isinstance(value, dict) else None
 
 
-def read_objects(
-    path: Path, note: Note, before: int | None = None
-) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """Yield the objects of a file with their line numbers; note other lines; no file has no lines.
+def object_of(line: bytes, path: Path, number: int, note: Note) -> Mapping[str, Any] | None:
+    """Return the JSON object of a line of a file; None, and a note, where it holds anything else."""
+    value = json_object(line)
+    if value is None and line.endswith(b"\n"):
+        note(f"{path.name}:{number}: not a JSON object; ignored")
+    elif value is None:
+        note(f"{path.name}:{number}: a torn last line is ignored")
+    return value
+
+
+def read_objects(path: Path, note: Note) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """Yield the objects of a file with their line numbers; note other lines; no file has no lines."""
+    for number, _, line in placed_lines(path):
+        value = object_of(line, path, number, note)
+        if value is not None:
+            yield number, value
+
+
+def placed_lines(path: Path, before: int | None = None) -> Iterator[tuple[int, int, bytes]]:
+    """Yield the lines of a file: number, where it begins in bytes, the line; no file has no lines.
 
     `before` leaves out the lines that begin at this byte or later.
     """
@@ -38,14 +55,21 @@ def read_objects(
         for number, line in enumerate(stream, start=1):
             if before is not None and begins >= before:
                 return
+            yield number, begins, line
             begins += len(line)
-            value = json_object(line)
-            if value is not None:
-                yield number, value
-            elif line.endswith(b"\n"):
-                note(f"{path.name}:{number}: not a JSON object; ignored")
-            else:
-                note(f"{path.name}:{number}: a torn last line is ignored")
+
+
+def line_at(path: Path, begins: int) -> bytes:
+    """Return the line that begins at this byte."""
+    with path.open("rb") as stream:
+        stream.seek(begins)
+        return stream.readline()
+
+
+def number_of(path: Path, begins: int) -> int:
+    """Return the number of the line that begins at this byte."""
+    with path.open("rb") as stream:
+        return 1 + sum(1 for _ in takewhile(lambda _: stream.tell() <= begins, iter(stream.readline, b"")))
 
 
 def count_lines(path: Path) -> int:

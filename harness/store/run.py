@@ -7,25 +7,32 @@ crash tore is dropped when the run is opened for writing, and reported.
 import fcntl
 import json
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 from threading import Lock
-from typing import IO, Any
+from typing import IO
 
-from harness.errors import CannotWrite, InvalidInput, InvalidRun, UnknownName
+from harness.errors import CannotWrite, InvalidRun, UnknownName
 from harness.model import SampleId, Transcript
-from harness.model.values import digest
-from harness.store.encoding import LostBlob, blob_line, decode, encode
+from harness.store.encoding import blob_line, encode
 from harness.store.info import Grading, RunInfo, read_info
-from harness.store.lines import count_lines, json_object, mend_last_line, read_objects, replace_text
-from harness.store.scores import ScoreRow
+from harness.store.lines import (
+    count_lines,
+    drafted,
+    json_object,
+    mend_last_line,
+    placed_lines,
+    read_objects,
+    replace_text,
+)
+from harness.store.reading import Texts, Transcripts
+from harness.store.scores import ScoreRow, sample_of
 from harness.store.secrets import is_golden, refuse_secrets_of
 
 LATEST = "latest"
-NOT_A_TRANSCRIPT = (AttributeError, InvalidInput, KeyError, TypeError, ValueError)
-"""What decoding raises on a line that holds something else."""
 
 
 @dataclass
@@ -42,6 +49,7 @@ class Run:
     _new_lines: list[str] = field(default_factory=list[str])
     _writing: Lock = field(default_factory=Lock)
     _refused: OSError | None = None
+    _finished: set[SampleId] | None = None
 
     @property
     def id(self) -> str:
@@ -79,9 +87,9 @@ class Run:
         for name in ("blobs.jsonl", "transcripts.jsonl"):
             dropped = mend_last_line(self.path(name))
             if dropped:
-                self._note(f"{name}: dropped a torn last line of {dropped} bytes")
+                self.note(f"{name}: dropped a torn last line of {dropped} bytes")
         self._blobs = self._appendable("blobs.jsonl")
-        self._kept = set(self._read_blobs())
+        self._kept = set(Texts(self.path("blobs.jsonl"), self.note))
         self.save()
 
     def end(self) -> None:
@@ -97,7 +105,7 @@ class Run:
                 # What the disk refused once it refuses again; the file is closed all the same.
                 with suppress(OSError):
                     stream.close()
-        self._transcripts = self._blobs = None
+        self._transcripts = self._blobs = self._finished = None
 
     def add(self, transcript: Transcript) -> None:
         """Append one finished trial; it is on disk when this returns. Raises as `write` does."""
@@ -118,6 +126,8 @@ class Run:
         with self._writing:
             line = json.dumps(encode(transcript, self._keep), ensure_ascii=False) + "\n"
             self._new_lines.append(line)
+            if self._finished is not None:
+                self._finished.add(transcript.id)
 
     def commit(self) -> None:
         """Put what was written on disk; others may write meanwhile, but only one may commit.
@@ -155,10 +165,17 @@ class Run:
         """Write run.json, whole or not at all."""
         replace_text(self.path("run.json"), self.info.model_dump_json(indent=2) + "\n")
 
-    def write_scores(self, rows: Iterable[ScoreRow]) -> None:
-        """Write scores.jsonl anew, whole or not at all."""
-        lines = (json.dumps(row.as_json(), ensure_ascii=False) + "\n" for row in rows)
-        replace_text(self.path("scores.jsonl"), "".join(lines))
+    @contextmanager
+    def replacing(self, name: str) -> Generator[IO[bytes]]:
+        """Give a draft of one of the run's files; it takes the file's place once it is whole and on disk.
+
+        Raises:
+            CannotWrite: the disk refuses; the file is as it was.
+        """
+        with drafted(self.path(name)) as draft, draft.open("wb") as stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
 
     def save_grading(self, graded: Grading, counts: Mapping[str, int]) -> None:
         """Say in run.json what the scores were made with, and how many there are of each kind."""
@@ -168,42 +185,27 @@ class Run:
 
     # Reading
 
-    def transcripts(self) -> Iterator[Transcript]:
-        """Yield each finished trial, in the order it finished; of one sample only the last line counts."""
-        # Taken first: a line that another process adds meanwhile may name texts that are added after these.
-        written = self._size("transcripts.jsonl")
-        blobs = self._read_blobs()
-        kept: dict[SampleId, Transcript] = {}
-        lost: dict[str, str] = {}
-        superseded = 0
-        for number, value in self._lines("transcripts.jsonl", before=written):
-            try:
-                transcript = decode(value, blobs)
-            except LostBlob as error:
-                lost[str(value.get("sample"))] = f"lacks {error}, which transcripts.jsonl:{number} needs"
-            except NOT_A_TRANSCRIPT as error:
-                self._note(f"transcripts.jsonl:{number}: not a transcript; ignored: {error!r:.200}")
-            else:
-                # Taken out first, so that it stands where the last line stands.
-                superseded += kept.pop(transcript.id, None) is not None
-                kept[transcript.id] = transcript
-        if superseded:
-            self._note(f"transcripts.jsonl: {superseded} lines are superseded by later ones")
-        self._refuse_lost(lost, kept)
-        yield from kept.values()
+    def stored(self) -> Transcripts:
+        """Return the transcripts that are on disk by now, to be read one by one."""
+        return Transcripts(self.folder, self.note)
 
-    def _refuse_lost(self, lost: Mapping[str, str], kept: Collection[SampleId]) -> None:
-        """Raise InvalidRun where a sample can no longer be read at all: its verdicts must not vanish."""
-        readable = {str(each) for each in kept}
-        for sample, what in lost.items():
-            if sample not in readable:
-                msg = f"{self.path('blobs.jsonl')}: {what}; restore the file from a copy"
-                raise InvalidRun(msg)
-            self._note(f"blobs.jsonl: {what}; an earlier line of that sample is read")
+    def transcripts(self) -> Iterator[Transcript]:
+        """Yield each finished trial, in the order it finished; of one sample only the last line counts.
+
+        Raises:
+            InvalidRun: a sample can no longer be read at all: its verdicts must not vanish.
+        """
+        yield from self.stored()
 
     def finished(self, *, answered: bool = False) -> set[SampleId]:
         """Return the samples on disk; `answered` leaves out those whose target could not be asked."""
-        return {each.id for each in self.transcripts() if not (answered and each.failure)}
+        if self._finished is not None and not answered:
+            return set(self._finished)
+        unanswered = {each.id: each.failure is not None for each in self.transcripts()}
+        if self._transcripts is not None:
+            # Nobody else adds any while this one writes.
+            self._finished = set(unanswered)
+        return {each for each, failed in unanswered.items() if not (answered and failed)}
 
     def lines(self) -> int:
         """Return how many whole lines transcripts.jsonl has."""
@@ -211,15 +213,15 @@ class Run:
 
     def added_since(self, lines: int) -> set[str]:
         """Return the samples that were recorded when transcripts.jsonl had so many lines already."""
-        added = (value for number, value in self._lines("transcripts.jsonl") if number > lines)
-        return {str(value.get("sample")) for value in added}
+        written = (line for number, _, line in placed_lines(self.path("transcripts.jsonl")) if number > lines)
+        return {str(value.get("sample")) for value in map(json_object, written) if value}
 
     def scores(self) -> Iterator[ScoreRow]:
         """Yield the rows of scores.jsonl; raise InvalidRun where the run was never graded."""
         if not self.path("scores.jsonl").is_file():
             msg = f"{self.folder}: holds no scores.jsonl; grade it with `harness grade {self.id}`"
             raise InvalidRun(msg)
-        for number, value in self._lines("scores.jsonl"):
+        for number, value in read_objects(self.path("scores.jsonl"), self.note):
             try:
                 yield ScoreRow(**value)
             except TypeError as error:
@@ -228,27 +230,14 @@ class Run:
                 )
                 raise InvalidRun(msg) from error
 
-    def _read_blobs(self) -> dict[str, str]:
-        blobs: dict[str, str] = {}
-        for number, value in self._lines("blobs.jsonl"):
-            key, text = value.get("digest"), value.get("text")
-            if not isinstance(text, str) or not isinstance(key, str) or digest(text) != key:
-                self._note(f"blobs.jsonl:{number}: not a text and its digest; ignored")
-            elif key in blobs:
-                self._note(f"blobs.jsonl:{number}: a text that is there already; ignored")
-            else:
-                blobs[key] = text
-        return blobs
+    def scored(self) -> Iterator[tuple[SampleId, list[ScoreRow]]]:
+        """Yield each sample of scores.jsonl with its rows, which stand together there; raises as `scores`."""
+        for _, rows in groupby(self.scores(), key=lambda each: each.sample):
+            found = list(rows)
+            yield sample_of(found[0]), found
 
-    def _lines(self, name: str, before: int | None = None) -> Iterator[tuple[int, Mapping[str, Any]]]:
-        return read_objects(self.path(name), self._note, before)
-
-    def _size(self, name: str) -> int:
-        """Return how many bytes one of the run's files has; none where it is not there."""
-        path = self.path(name)
-        return path.stat().st_size if path.is_file() else 0
-
-    def _note(self, text: str) -> None:
+    def note(self, text: str) -> None:
+        """Add what a reader is to be told, once."""
         if text not in self.notes:
             self.notes.append(text)
 

@@ -1,12 +1,30 @@
-"""One row of scores.jsonl: a clause judged on a sample."""
+"""The lines of scores.jsonl: a clause judged on a sample."""
 
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any, cast
+from functools import lru_cache
+from typing import Any, NamedTuple, cast
 
 from harness.model import SampleId, Score
 
 MAX_TEXT = 2_000
 MAX_DEPTH = 20
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClauseScore:
+    """A score and its clause, whichever sample it is of: most scores of a run are the same few."""
+
+    grader: str
+    clause: str
+    dimension: str
+    level: str
+    outcome: str
+    reason: str
+    expected: Any
+    observed: Any
+    place: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,25 +52,72 @@ class ScoreRow:
 
 
 COLUMNS = tuple(each.name for each in fields(ScoreRow))
+OF_CLAUSE = tuple(each.name for each in fields(ClauseScore))
+OF_SAMPLE = COLUMNS[: -len(OF_CLAUSE)]
 
 
-def score_row(
-    sample: SampleId, score: Score, *, grader: str, clause: str, dimension: str, level: str
-) -> ScoreRow:
-    """Return the row of one score; texts a model wrote are cut at 2,000 characters."""
-    return ScoreRow(
-        str(sample),
-        *sample,
-        grader,
-        clause,
-        dimension,
-        level,
-        score.outcome,
-        _cut(score.reason),
-        _cut(score.expected),
-        _cut(score.observed),
-        _cut(score.place),
+class GradedBy(NamedTuple):
+    """What judged a clause, and what clause it is."""
+
+    grader: str
+    clause: str
+    dimension: str
+    level: str
+
+
+def clause_score(by: GradedBy, score: Score) -> ClauseScore:
+    """Return a score with its clause; texts a model wrote are cut at 2,000 characters."""
+    if not score.findings:
+        return _without_finding(by, score.outcome, score.reason)
+    return ClauseScore(
+        *by, score.outcome, _cut(score.reason), _cut(score.expected), _cut(score.observed), _cut(score.place)
     )
+
+
+@lru_cache(4096)
+def _without_finding(by: GradedBy, outcome: str, reason: str) -> ClauseScore:
+    return ClauseScore(*by, outcome, _cut(reason), None, None, "")
+
+
+def row_of(sample: SampleId, score: ClauseScore) -> ScoreRow:
+    """Return a score of a sample as a row."""
+    return ScoreRow(*head_of(sample), *(getattr(score, name) for name in OF_CLAUSE))
+
+
+def score_of(row: ScoreRow) -> ClauseScore:
+    """Return the score of a row, without its sample."""
+    return ClauseScore(*(getattr(row, name) for name in OF_CLAUSE))
+
+
+def sample_of(row: ScoreRow) -> SampleId:
+    """Return the sample of a row."""
+    return SampleId(row.scenario, row.contract, row.target, row.trial)
+
+
+def head_of(sample: SampleId) -> tuple[Any, ...]:
+    """Return the values of OF_SAMPLE."""
+    return str(sample), *sample
+
+
+class ScoresFile:
+    """scores.jsonl: one JSON object a line."""
+
+    name = "scores.jsonl"
+    begins = ""
+
+    def lines(self, sample: SampleId, scores: Sequence[ClauseScore]) -> str:
+        """Return the lines of one sample."""
+        if not scores:
+            return ""
+        head = json.dumps(dict(zip(OF_SAMPLE, head_of(sample), strict=True)), ensure_ascii=False)
+        begin = head[:-1] + ", "
+        return "".join([begin + _end_of_line(each) for each in scores])
+
+
+@lru_cache(4096)
+def _end_of_line(score: ClauseScore) -> str:
+    values = {name: getattr(score, name) for name in OF_CLAUSE}
+    return json.dumps(values, ensure_ascii=False)[1:] + "\n"
 
 
 def _cut(value: Any, depth: int = 0) -> Any:

@@ -9,25 +9,22 @@ from harness.model import Message, ToolSpec
 
 def chat_messages(messages: Iterable[Message]) -> list[dict[str, Any]]:
     """Return the messages as a chat API takes them; reasoning is never sent back."""
-    return [_message(each) for each in messages]
+    return [chat_message(each) for each in messages]
 
 
-def chat_tools(tools: Iterable[ToolSpec], *, copied: bool = True) -> list[dict[str, Any]]:
-    """Return the tools as a chat API takes them, copied where a translator might rewrite them in place."""
-    return [
-        {
-            "type": "function",
-            "function": {
-                "name": each.name,
-                "description": each.description,
-                "parameters": deepcopy(dict(each.parameters)) if copied else each.parameters,
-            },
-        }
-        for each in tools
-    ]
+def chat_tools(tools: Iterable[ToolSpec]) -> list[dict[str, Any]]:
+    """Return the tools as a chat API takes them: copies, which a translator may rewrite in place."""
+    return [deepcopy(chat_tool(each)) for each in tools]
 
 
-def _message(message: Message) -> dict[str, Any]:
+def chat_tool(tool: ToolSpec) -> dict[str, Any]:
+    """Return one tool as a chat API takes it; its schema is the tool's own."""
+    function = {"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)}
+    return {"type": "function", "function": function}
+
+
+def chat_message(message: Message) -> dict[str, Any]:
+    """Return one message as a chat API takes it."""
     content = _encodable(message.content or "")
     if message.role == "tool":
         return {"role": "tool", "tool_call_id": message.tool_call_id, "content": content}

@@ -1,7 +1,6 @@
 """An OpenAI-compatible endpoint without a translator between: vLLM, llama.cpp, gateways, OpenAI itself."""
 
 import asyncio
-import json
 from collections.abc import Mapping
 from dataclasses import replace
 from time import perf_counter
@@ -12,8 +11,8 @@ from harness.errors import InvalidInput, TargetUnavailable
 from harness.model import digest
 from harness.targets import TargetOptions
 from harness.targets.budget import Passage
-from harness.targets.chat import chat_messages, chat_tools
 from harness.targets.completions import read_body, read_reply, read_usage
+from harness.targets.encoding import Encoded, encoded, encoded_messages, encoded_object, encoded_tools
 from harness.targets.failures import refused
 from harness.targets.prices import priced
 from harness.targets.protocol import ModelReply, ModelRequest, Target
@@ -71,6 +70,8 @@ class _Direct:
         self._base = base
         self._model = model
         self._options = options
+        self._fixed = _fixed(options)
+        self._secrets = (options.api_key, *environment_secrets())
         self._session: ClientSession | None = None
 
     async def send(
@@ -82,7 +83,7 @@ class _Direct:
             async with asyncio.timeout(self._options.timeout):
                 model = self._model or await self._only_model()
                 sent = self._body(request, schema, model)
-                body = await self._exchange("POST", "/chat/completions", sent)
+                body = await self._exchange("POST", "/chat/completions", sent.sent.encode())
         except TimeoutError:
             detail = f"no answer within {self._options.timeout:g} s"
             raise TargetUnavailable("timeout", detail, retry=True) from None
@@ -90,7 +91,7 @@ class _Direct:
         if passage is not None:
             passage.usage = usage
         reply = read_reply(body, usage, perf_counter() - began)
-        return replace(reply, seed=request.seed, wire=digest(sent))
+        return replace(reply, seed=request.seed, wire=digest(sent.canonical))
 
     async def close(self) -> None:
         """Let go of connections."""
@@ -98,18 +99,15 @@ class _Direct:
             await self._session.close()
             self._session = None
 
-    def _body(self, request: ModelRequest, schema: Mapping[str, Any] | None, model: str) -> dict[str, Any]:
-        options = self._options
-        given = {
-            "tools": chat_tools(request.tools, copied=False) or None,
-            "tool_choice": "none" if schema and request.tools else None,
-            "response_format": schema,
-            "temperature": options.temperature,
-            "max_tokens": options.max_tokens,
-            "seed": request.seed,
-        }
-        said = {"model": model, "messages": chat_messages(request.messages)}
-        return said | {name: value for name, value in given.items() if value is not None} | dict(request.also)
+    def _body(self, request: ModelRequest, schema: Mapping[str, Any] | None, model: str) -> Encoded:
+        members = {"model": encoded(model), "messages": encoded_messages(request.messages)}
+        if request.tools:
+            members["tools"] = encoded_tools(request.tools)
+        if schema is not None:
+            members |= _under(schema, tools=bool(request.tools))
+        members |= self._fixed
+        members["seed"] = encoded(request.seed)
+        return encoded_object(members | {name: encoded(value) for name, value in request.also.items()})
 
     async def _only_model(self) -> str:
         """Return the one model that the server has; raise TargetUnavailable where it has none or several."""
@@ -123,13 +121,12 @@ class _Direct:
         self._model = known[0]
         return self._model
 
-    async def _exchange(self, method: str, path: str, body: Mapping[str, Any] | None) -> dict[str, Any]:
+    async def _exchange(self, method: str, path: str, body: bytes | None) -> dict[str, Any]:
         import aiohttp
 
-        secrets = (self._options.api_key, *environment_secrets())
-        payload = None if body is None else json.dumps(body).encode()
+        secrets = self._secrets
         try:
-            async with self._connected().request(method, self._base + path, data=payload) as response:
+            async with self._connected().request(method, self._base + path, data=body) as response:
                 text = await _text_of(response)
                 status, headers = response.status, response.headers
         except aiohttp.ClientError as error:
@@ -154,6 +151,18 @@ class _Direct:
                 headers=headers | ({"Authorization": f"Bearer {key}"} if key else {}),
             )
         return self._session
+
+
+def _fixed(options: TargetOptions) -> dict[str, Encoded]:
+    """Return what every request of a target says alike."""
+    given = {"temperature": options.temperature, "max_tokens": options.max_tokens}
+    return {name: encoded(value) for name, value in given.items() if value is not None}
+
+
+def _under(schema: Mapping[str, Any], *, tools: bool) -> dict[str, Encoded]:
+    """Return what asks for an answer under a schema, and for no more calls of the tools."""
+    choice = {"tool_choice": encoded("none")} if tools else {}
+    return {**choice, "response_format": encoded(schema)}
 
 
 def _all_named(rows: Any) -> bool:

@@ -19,7 +19,7 @@ from harness.targets.holmes_options import HolmesOptions
 from harness.targets.holmes_process import WORKER, Worker, start
 from harness.targets.holmes_transcript import read_investigation, total
 from harness.targets.protocol import Binding, BrokeOff, ModelReply, ModelRequest, Target
-from harness.targets.redacting import without_keys
+from harness.targets.redacting import Redacting
 from harness.targets.scrubbing import environment_secrets
 from harness.targets.sizes import estimated_size
 from harness.targets.wire import check_address
@@ -48,6 +48,7 @@ class _Holmes:
         self._model, self._options, self._own, self._script = model, options, own, worker
         # Not resolved: an environment's interpreter is a link, and known by its place.
         self._python = Path(own.python).expanduser().absolute()
+        self._redacted = Redacting(options.api_key)
         self._gate: Gate | None = None
         self._room = asyncio.Semaphore(own.workers)
         self._idle: list[Worker] = []
@@ -100,7 +101,7 @@ class _Holmes:
         """
         gate = self._gate
         if gate is None:
-            return without_keys(await self._investigated(request, binding), self._options.api_key)
+            return self._redacted(await self._investigated(request, binding))
 
         async def send(passage: Passage) -> ModelReply:
             try:
@@ -112,7 +113,7 @@ class _Holmes:
             return reply
 
         reply = await gate.through(estimated_size(request, self._options.max_tokens), send)
-        return without_keys(reply, self._options.api_key)
+        return self._redacted(reply)
 
     async def _investigated(self, request: ModelRequest, binding: Binding) -> ModelReply:
         options = self._options

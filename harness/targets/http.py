@@ -17,7 +17,7 @@ from harness.targets.http_answers import shown
 from harness.targets.http_exchange import Answered, Exchange, failed
 from harness.targets.http_requests import Generation, Severities, deployed_request
 from harness.targets.protocol import Binding, ModelReply, ModelRequest, OwnWork
-from harness.targets.redacting import without_keys
+from harness.targets.redacting import Redacting
 from harness.targets.retrying import USUAL, RetryPolicy, ask
 from harness.targets.sizes import estimated_size
 from harness.targets.wire import check_address
@@ -136,6 +136,7 @@ class HttpTarget:
         self._base = options.api_base or ""
         timeout = None if api.generation == 1 else options.timeout
         self._exchange = Exchange(self._base, options.api_key, timeout)
+        self._redacted = Redacting(options.api_key)
         self._gate: Gate | None = None
 
     @property
@@ -183,10 +184,10 @@ class HttpTarget:
             binding.contract, binding.scenario, api.generation, api.severities, request.seed
         )
         if self._gate is None:
-            return without_keys(await self._replied(asked, binding), self._options.api_key)
+            return self._redacted(await self._replied(asked, binding))
         size = estimated_size(request, self._options.max_tokens)
         reply = await self._gate.through(size, lambda _: self._replied(asked, binding))
-        return without_keys(reply, self._options.api_key)
+        return self._redacted(reply)
 
     async def close(self) -> None:
         """Let go of connections."""
@@ -250,9 +251,10 @@ class HttpTarget:
     async def _sent(
         self, method: str, path: str, body: Mapping[str, Any] | None, *expected: int
     ) -> tuple[Answered, int]:
-        key = f"{(body or {}).get('remediation_id')} {method} {path}"
         return await ask(
-            lambda: self._exchange.send(method, path, body, expected), key=key, retry=self._retry
+            lambda: self._exchange.send(method, path, body, expected),
+            key=lambda: f"{(body or {}).get('remediation_id')} {method} {path}",
+            retry=self._retry,
         )
 
 

@@ -72,6 +72,9 @@ def replied(pace: Pace, now: float, *, episode: int, in_flight: int) -> Pace:
     """
     if episode != pace.episode:
         return pace
+    if pace.limit == pace.ceiling and pace.before is None:
+        # There is no more to try.
+        return pace
     if 2 * in_flight < pace.limit:
         # Too few are waiting to tell what the limit is worth.
         return replace(pace, since=None, replies=0)

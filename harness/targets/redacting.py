@@ -1,7 +1,7 @@
 """A provider that repeats a key in a good reply: `***` stands for the key, and the rest is kept."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from urllib.parse import quote
 
@@ -15,34 +15,42 @@ SHORTEST_OTHER = 12
 """Other secrets of the environment: a short one may be a word that a model has every right to use."""
 
 
-def without_keys(reply: ModelReply, key: str | None) -> ModelReply:
-    """Return a reply in which `***` stands for the target's key and for every secret of the environment."""
-    masked = _masking(key)
-    safe = _message(reply.message, masked)
-    work = reply.work and replace(
-        reply.work, messages=tuple(_message(each, masked) for each in reply.work.messages)
-    )
-    # Nothing is copied where nothing was found, which is nearly always.
-    named = None if reply.model is None else masked(reply.model)
-    if (safe, named, work) == (reply.message, reply.model, reply.work):
-        return reply
-    return replace(reply, message=safe, model=named, work=work)
+class Redacting:
+    """Puts `***` for a target's key and for every secret that the environment holds when this is made."""
 
+    def __init__(self, key: str | None) -> None:
+        """Find out what is to be masked; the key comes from wherever the target has it."""
+        own = {(key or "").strip()}
+        found = {each for each in own if len(each) >= SHORTEST_KEY}
+        found |= {each.strip() for each in environment_secrets() if len(each.strip()) >= SHORTEST_OTHER}
+        # As it stands in an address, and within the JSON of an answer or of arguments.
+        spellings = found.union(*((quote(each, safe=""), json.dumps(each)[1:-1]) for each in found))
+        self._spellings = sorted(spellings, key=lambda each: (-len(each), each))
 
-def _masking(key: str | None) -> Callable[[str], str]:
-    own = {(key or "").strip()}
-    found = {each for each in own if len(each) >= SHORTEST_KEY}
-    found |= {each.strip() for each in environment_secrets() if len(each.strip()) >= SHORTEST_OTHER}
-    # As it stands in an address, and within the JSON of an answer or of arguments.
-    spellings = found | {quote(each, safe="") for each in found} | {json.dumps(each)[1:-1] for each in found}
-    ordered = sorted(spellings, key=lambda each: (-len(each), each))
+    def __call__(self, reply: ModelReply) -> ModelReply:
+        """Return a reply without them; where it has none, which is nearly always, the very same."""
+        if not any(spelling in text for text in _texts(reply) for spelling in self._spellings):
+            return reply
+        work = reply.work and replace(
+            reply.work, messages=tuple(_message(each, self._masked) for each in reply.work.messages)
+        )
+        named = None if reply.model is None else self._masked(reply.model)
+        return replace(reply, message=_message(reply.message, self._masked), model=named, work=work)
 
-    def masked(text: str) -> str:
-        for each in ordered:
+    def _masked(self, text: str) -> str:
+        for each in self._spellings:
             text = text.replace(each, MASK)
         return text
 
-    return masked
+
+def _texts(reply: ModelReply) -> Iterator[str]:
+    """Yield all of a reply in which a key might stand."""
+    for message in (reply.message, *(reply.work.messages if reply.work else ())):
+        yield from filter(None, (message.content, message.reasoning))
+        for call in message.tool_calls:
+            yield from (call.id, call.name, call.arguments)
+    if reply.model is not None:
+        yield reply.model
 
 
 def _message(message: Message, masked: Callable[[str], str]) -> Message:

@@ -29,12 +29,15 @@ class RetryPolicy:
 USUAL = RetryPolicy()
 
 
-async def ask(send: Callable[[], Awaitable[T]], *, key: str, retry: RetryPolicy = USUAL) -> tuple[T, int]:
+async def ask(
+    send: Callable[[], Awaitable[T]], *, key: Callable[[], str], retry: RetryPolicy = USUAL
+) -> tuple[T, int]:
     """Return the reply and how many requests it took.
 
     Args:
         send: makes one request.
-        key: what tells this request from others; it alone decides where in its range a pause falls.
+        key: returns what tells this request from others; it alone decides where in its range a pause falls,
+            and is asked for only where there is one.
         retry: how often and after which pauses to ask again.
 
     Raises:
@@ -49,7 +52,7 @@ async def ask(send: Callable[[], Awaitable[T]], *, key: str, retry: RetryPolicy 
         if not failure.retry or attempt >= retry.attempts:
             break
         longest = min(retry.cap, retry.base * 2 ** (attempt - 1))
-        await retry.sleep(pause(failure, f"{key} {attempt}", longest))
+        await retry.sleep(pause(failure, f"{key()} {attempt}", longest))
         attempt += 1
     count = "1 attempt" if attempt == 1 else f"{attempt} attempts"
     # Outside the handler: the failure's own context stays out of every traceback.

@@ -2,7 +2,8 @@
 
 import json
 
-from harness.model import Message
+from harness.model import Message, ToolSpec
+from harness.model.remembering import once_per_object
 from harness.targets.accounts import Size
 from harness.targets.protocol import ModelRequest
 
@@ -19,11 +20,9 @@ def estimated_size(request: ModelRequest, max_tokens: int | None) -> Size:
 
 def prompt_tokens(request: ModelRequest) -> int:
     """Return the tokens of everything that is sent: messages and tools."""
-    tools = sum(
-        len(each.name) + len(each.description) + len(json.dumps(dict(each.parameters)))
-        for each in request.tools
+    return -(
+        -(_tool_characters(request.tools) + sum(map(characters, request.messages))) // CHARACTERS_PER_TOKEN
     )
-    return -(-(tools + sum(map(characters, request.messages))) // CHARACTERS_PER_TOKEN)
 
 
 def completion_tokens(message: Message) -> int:
@@ -35,3 +34,10 @@ def characters(message: Message) -> int:
     """Return how many characters of a message go over the wire."""
     calls = sum(len(each.name) + len(each.arguments) for each in message.tool_calls)
     return len(message.content or "") + calls
+
+
+@once_per_object(256)
+def _tool_characters(tools: tuple[ToolSpec, ...]) -> int:
+    return sum(
+        len(each.name) + len(each.description) + len(json.dumps(dict(each.parameters))) for each in tools
+    )

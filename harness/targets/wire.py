@@ -11,7 +11,7 @@ from harness.targets import TargetOptions
 from harness.targets.accounts import Gate, Limits
 from harness.targets.budget import Passage
 from harness.targets.protocol import Binding, ModelReply, ModelRequest
-from harness.targets.redacting import without_keys
+from harness.targets.redacting import Redacting
 from harness.targets.retrying import RetryPolicy, ask
 from harness.targets.scrubbing import bare_url
 from harness.targets.sizes import estimated_size
@@ -49,6 +49,7 @@ class Wire:
         self._sender = sender
         self._options = options
         self._retry = retry
+        self._redacted = Redacting(options.api_key)
         self._gate: Gate | None = None
 
     @property
@@ -91,8 +92,6 @@ class Wire:
         return await answered(self._asked, request, binding, self._options.response_format)
 
     async def _asked(self, request: ModelRequest, schema: Mapping[str, Any] | None) -> ModelReply:
-        # One trial of every scenario has the same seed: alone it would make them all come back at once.
-        key = f"{request.seed} {prompt_digest(request.messages)} {len(request.messages)}"
         size = estimated_size(request, self._options.max_tokens)
         gate = self._gate
 
@@ -101,12 +100,17 @@ class Wire:
                 return await self._sender.send(request, schema, None)
             return await gate.through(size, lambda passage: self._sender.send(request, schema, passage))
 
-        reply, attempts = await ask(attempt, key=key, retry=self._retry)
-        return without_keys(replace(reply, attempts=attempts), self._options.api_key)
+        reply, attempts = await ask(attempt, key=lambda: _told_apart(request), retry=self._retry)
+        return self._redacted(reply if attempts == reply.attempts else replace(reply, attempts=attempts))
 
     async def close(self) -> None:
         """Let go of connections."""
         await self._sender.close()
+
+
+def _told_apart(request: ModelRequest) -> str:
+    """Return what no other request of a run says: one trial of every scenario has the same seed."""
+    return f"{request.seed} {prompt_digest(request.messages)} {len(request.messages)}"
 
 
 def check_address(api_base: str) -> None:

@@ -7,14 +7,16 @@ import pytest
 
 from harness.auditing import Imported, Refused, read_file
 from harness.auditing.pieces import Piece, pieces, read_piece
+from harness.engines import local_engine
 
+HERE = local_engine(1)
 LINES = [
     json.dumps({"messages": [{"role": "assistant", "content": "x" * (37 * n % 500)}]}) for n in range(200)
 ]
 
 
 def sources(file: Path, size: int) -> list[str]:
-    return [each.source for piece in pieces([file], None, size) for each in read_piece(piece, None)]
+    return [each.source for piece in pieces([file], None, size, HERE) for each in read_piece(piece, None)]
 
 
 @pytest.mark.parametrize("size", [1, 100, 5_000, 1_000_000_000])
@@ -37,7 +39,7 @@ def test_a_piece_is_whole_lines_of_about_the_size_asked(
     file.write_text("\n".join(LINES) + "\n")
     text = file.read_bytes()
 
-    found = list(pieces([file], None, 5_000))
+    found = list(pieces([file], None, 5_000, HERE))
 
     assert [each.start for each in found[1:]] == [each.end for each in found[:-1]]
     assert (found[0].start, found[-1].end) == (0, len(text))
@@ -54,13 +56,13 @@ def test_what_is_no_file_of_lines_is_one_piece(tmp_path: Path, name: str, named:
     file = tmp_path / name
     file.write_text("\n".join(LINES))
 
-    assert list(pieces([file], named, 100)) == [Piece(file)]
+    assert list(pieces([file], named, 100, HERE)) == [Piece(file, file.stat().st_size)]
 
 
 def test_a_missing_file_is_one_piece_that_says_so(tmp_path: Path) -> None:
     file = tmp_path / "gone.jsonl"
 
-    (piece,) = pieces([file], None, 100)
+    (piece,) = pieces([file], None, 100, HERE)
     (read,) = read_piece(piece, None)
 
     assert piece.size == 0
@@ -69,7 +71,7 @@ def test_a_missing_file_is_one_piece_that_says_so(tmp_path: Path) -> None:
 
 
 def test_a_file_that_goes_between_two_pieces_is_refused(tmp_path: Path) -> None:
-    (read,) = read_piece(Piece(tmp_path / "gone.jsonl", 10, 20, 2), None)
+    (read,) = read_piece(Piece(tmp_path / "gone.jsonl", 30, 10, 20, 2), None)
 
     assert isinstance(read, Refused)
     assert read.reason == "cannot be read: No such file or directory"

@@ -11,7 +11,8 @@ import pytest
 from calling import INCIDENT, SUITE, Ended, call
 from conftest import PROJECT, recorded
 
-from harness.auditing import parts
+from harness.auditing import folders, parts
+from harness.auditing.pieces import Piece
 from harness.model import Transcript
 from harness.scenarios import load_scenario
 
@@ -42,7 +43,11 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make parts and pieces of a few lines."""
-    for each in ("harness.auditing.parts.PIECE", "harness.cli.audit_folder.PIECE", "harness.cli.audit.PIECE"):
+    for each in (
+        "harness.auditing.folders.PIECE",
+        "harness.cli.audit_folder.PIECE",
+        "harness.cli.audit.PIECE",
+    ):
         monkeypatch.setattr(each, 60_000)
     monkeypatch.setattr("harness.auditing.pieces.BLOCK", 20_000)
 
@@ -131,13 +136,13 @@ def test_summaries_count_what_the_parts_hold(
 def counting(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Return the numbers of the parts that are judged from now on."""
     judged: list[int] = []
-    write = parts.write_part
+    judge = parts.judge_piece
 
-    def counted(folder: Path, number: int, *others: Any, **more: Any) -> parts.Part:
-        judged.append(number)
-        return write(folder, number, *others, **more)
+    def counted(sent: Any, tabled: Any, numbered: tuple[int, Piece]) -> parts.Judged:
+        judged.append(numbered[0])
+        return judge(sent, tabled, numbered)
 
-    monkeypatch.setattr("harness.cli.audit_folder.write_part", counted)
+    monkeypatch.setattr("harness.cli.audit_folder.judge_piece", counted)
     return judged
 
 
@@ -156,7 +161,7 @@ def test_what_is_done_is_not_done_again_and_what_is_torn_is_told(
     cut = out / "scores-000002.jsonl"
     cut.write_bytes(cut.read_bytes()[:-7])
     (out / "scores-000003.jsonl").unlink()
-    (out / "scores-000004.draft").write_text("{")
+    (out / "scores-000004.jsonl.draft").write_text("{")
     with (out / "parts.jsonl").open("a") as stream:
         stream.write('{"part": 99')
     mended = audit(capsys, archive, "--out", out, "--jobs", "1")
@@ -167,7 +172,7 @@ def test_what_is_done_is_not_done_again_and_what_is_torn_is_told(
         f"note: {out}/parts.jsonl: dropped a torn last line of 11 bytes",
         f"note: {out}/scores-000002.jsonl: has {size - 7} bytes where {size} were written; {again}",
         f"note: {out}/scores-000003.jsonl: is gone; {again}",
-        f"note: {out}/scores-000004.draft: a part that was not finished; {again}",
+        f"note: {out}/scores-000004.jsonl.draft: a part that was not finished; {again}",
     ]
 
 
@@ -175,15 +180,15 @@ def test_an_audit_that_was_stopped_goes_on(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, archive: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     audit(capsys, archive, "--out", tmp_path / "whole", "--jobs", "1")
-    write = parts.write_part
+    judge = parts.judge_piece
 
-    def stopped(folder: Path, number: int, *others: Any, **more: Any) -> parts.Part:
-        if number == 3:
+    def stopped(sent: Any, tabled: Any, numbered: tuple[int, Piece]) -> parts.Judged:
+        if numbered[0] == 3:
             raise KeyboardInterrupt
-        return write(folder, number, *others, **more)
+        return judge(sent, tabled, numbered)
 
     with monkeypatch.context() as patch:
-        patch.setattr("harness.cli.audit_folder.write_part", stopped)
+        patch.setattr("harness.cli.audit_folder.judge_piece", stopped)
         ended = audit(capsys, archive, "--out", tmp_path / "out", "--jobs", "1")
     assert (ended.code, (tmp_path / "out" / "summary.csv").exists()) == (130, False)
 
@@ -230,7 +235,7 @@ def test_two_audits_do_not_write_one_folder(
 ) -> None:
     from harness.auditing.audits import Asked
 
-    held = parts.open_folder(tmp_path / "out", [archive], Asked(PROJECT))
+    held = folders.open_folder(tmp_path / "out", [archive], Asked(PROJECT))
     try:
         said = refused(capsys, archive, "--out", tmp_path / "out")
     finally:

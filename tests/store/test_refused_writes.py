@@ -12,7 +12,7 @@ from commanding import SUITE, samples_of
 from commanding import harness as command
 from conftest import recorded
 
-import harness.store.run
+import harness.store.reading
 from harness.errors import CannotWrite
 from harness.model import Scenario
 from harness.store import RunInfo, create_run, open_run
@@ -100,14 +100,14 @@ def test_what_is_recorded_while_a_run_is_read_loses_no_text(
     writer.begin()
     writer.add(recorded(incident))
     reader = open_run(str(writer.folder))
-    calm = harness.store.run.read_objects
+    calm = harness.store.reading.placed_lines
 
     def read_while_another_writes(path: Path, *rest: Any) -> Iterator[Any]:
         yield from calm(path, *rest)
         if path.name == "blobs.jsonl":
             writer.add(recorded(recovery))
 
-    monkeypatch.setattr(harness.store.run, "read_objects", read_while_another_writes)
+    monkeypatch.setattr(harness.store.reading, "placed_lines", read_while_another_writes)
 
     assert [each.id for each in reader.transcripts()] == [recorded(incident).id]
     assert not reader.notes

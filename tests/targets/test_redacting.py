@@ -2,7 +2,7 @@
 
 from harness.model import Message, ToolCall
 from harness.targets import ModelReply, OwnWork
-from harness.targets.redacting import without_keys
+from harness.targets.redacting import Redacting
 
 KEY = "canary-9f3b7c21d4"
 
@@ -10,7 +10,7 @@ KEY = "canary-9f3b7c21d4"
 def test_a_key_is_masked_in_the_work_of_an_agent_too() -> None:
     call = ToolCall("c1", "search", f'{{"query": "{KEY}"}}')
     work = OwnWork((Message("user", f"use {KEY}"), Message("assistant", None, (call,), reasoning=KEY)))
-    found = without_keys(ModelReply(Message("assistant", f"done with {KEY}"), "stop", work=work), KEY)
+    found = Redacting(KEY)(ModelReply(Message("assistant", f"done with {KEY}"), "stop", work=work))
 
     assert KEY not in repr(found)
     assert found.work
@@ -19,4 +19,4 @@ def test_a_key_is_masked_in_the_work_of_an_agent_too() -> None:
 
 def test_a_reply_without_a_key_is_the_same_object() -> None:
     reply = ModelReply(Message("assistant", "fine"), "stop", work=OwnWork((Message("user", "x"),)))
-    assert without_keys(reply, KEY) is reply
+    assert Redacting(KEY)(reply) is reply

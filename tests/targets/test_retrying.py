@@ -35,7 +35,7 @@ def asked(
         pauses.append(seconds)
 
     retry = RetryPolicy(attempts=attempts, sleep=sleep)
-    reply, made = asyncio.run(ask(sender(*outcomes), key=key, retry=retry))
+    reply, made = asyncio.run(ask(sender(*outcomes), key=lambda: key, retry=retry))
     return reply, made, pauses
 
 
@@ -88,7 +88,7 @@ def test_a_policy_may_be_more_hurried() -> None:
         pauses.append(seconds)
 
     retry = RetryPolicy(attempts=6, base=0.01, cap=0.02, sleep=sleep)
-    asyncio.run(ask(sender(*[BUSY] * 5, "x"), key="1", retry=retry))
+    asyncio.run(ask(sender(*[BUSY] * 5, "x"), key=lambda: "1", retry=retry))
 
     assert len(pauses) == 5
     assert all(0 <= each <= bound for each, bound in zip(pauses, [0.01, *[0.02] * 4], strict=True))

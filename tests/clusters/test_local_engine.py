@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from harness.auditing.parallel import AHEAD, in_order, processors
-from harness.errors import HarnessError
+from harness.engines import local_engine, processors
+from harness.engines.local import AHEAD
+from harness.errors import EngineFailed
 
 
 def slow_first(number: int) -> tuple[int, int]:
@@ -27,14 +28,18 @@ def inverse(number: int) -> float:
 
 
 def test_results_come_in_the_order_of_the_work_from_other_processes() -> None:
-    found = list(in_order(slow_first, range(9), 2))
+    found = list(local_engine(2).in_order(slow_first, range(9)))
 
     assert [number for number, _ in found] == list(range(9))
     assert os.getpid() not in {process for _, process in found}
 
 
 def test_one_job_is_done_here() -> None:
-    assert list(in_order(slow_first, range(2), 1)) == [(0, os.getpid()), (1, os.getpid())]
+    assert list(local_engine(1).in_order(slow_first, range(2))) == [(0, os.getpid()), (1, os.getpid())]
+
+
+def test_a_single_work_is_done_here_whatever_the_jobs() -> None:
+    assert list(local_engine(4).in_order(slow_first, [3])) == [(3, os.getpid())]
 
 
 @pytest.mark.parametrize("jobs", [2, 3])
@@ -46,7 +51,7 @@ def test_work_is_taken_no_further_ahead_than_is_under_way(jobs: int) -> None:
             taken.append(number)
             yield number
 
-    results = in_order(inverse, works(), jobs)
+    results = local_engine(jobs).in_order(inverse, works())
     for _ in range(5):
         next(results)
 
@@ -55,12 +60,12 @@ def test_work_is_taken_no_further_ahead_than_is_under_way(jobs: int) -> None:
 
 
 def test_a_killed_process_is_told_in_one_line() -> None:
-    with pytest.raises(HarnessError, match=r"^audit: a process that judged was ended from outside"):
-        list(in_order(killed, range(4), 2))
+    with pytest.raises(EngineFailed, match=r"^a process was ended from outside"):
+        list(local_engine(2).in_order(killed, range(4)))
 
 
 def test_what_a_work_raises_is_raised() -> None:
-    results = in_order(inverse, [1, 0, 1], 2)
+    results = local_engine(2).in_order(inverse, [1, 0, 1])
 
     assert next(results) == 1
     with pytest.raises(ZeroDivisionError):

@@ -1,0 +1,1 @@
+"""What the harness costs, beside bare loops and other frameworks: `python -m benchmarks.speed`."""

@@ -1,0 +1,227 @@
+"""Grade a run: as its trials are finished, or any time later from disk, in any number of processes."""
+
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Protocol
+
+from harness.engines import Engine, local_engine
+from harness.graders import GRADERS, RELATIONS
+from harness.model import Contract, SampleId, Scenario, Transcript
+from harness.pipeline.judging import Subjects, other_half, relation_score, sample_of, scores_of
+from harness.scenarios.contracts import stored_contracts
+from harness.statistics import Tally, counts
+from harness.store import ClauseScore, Grading, Run
+from harness.store.reading import Places, Transcripts, note_superseded
+from harness.store.scores import ScoresFile
+from harness.store.spool import Spool
+
+EXTRACTION_VERSION = 1
+"""Raised when answers or transcripts are read otherwise than before, as a grader's version is."""
+
+AT_ONCE = 256
+"""Samples that are graded, and held in memory, together."""
+
+SHOWN = 64
+"""Fails of each clause that a tally keeps whole; reports show fewer."""
+
+Located = tuple[SampleId, Places]
+"""A sample, and where its transcript stands."""
+
+
+class LinesOfScores(Protocol):
+    """A file of the run's folder that has lines for every sample, sorted by sample."""
+
+    @property
+    def name(self) -> str:
+        """The file's name."""
+        ...
+
+    @property
+    def begins(self) -> str:
+        """What stands before the first sample's lines."""
+        ...
+
+    def lines(self, sample: SampleId, scores: Sequence[ClauseScore]) -> str:
+        """Return the lines of one sample, each with its line end."""
+        ...
+
+
+Files = tuple[LinesOfScores, ...]
+SCORES: Files = (ScoresFile(),)
+
+Progress = Callable[[int, int], None]
+"""Hears how much is done, and of how much."""
+
+
+def unwatched(_done: int, _total: int) -> None:
+    """Nobody watches."""
+
+
+@dataclass(slots=True)
+class Graded:
+    """What grading some samples came to: their lines for each file, and what is counted of them."""
+
+    tally: Tally = field(default_factory=lambda: Tally(SHOWN))
+    lines: dict[SampleId, tuple[bytes, ...]] = field(default_factory=dict[SampleId, tuple[bytes, ...]])
+    notes: list[str] = field(default_factory=list[str])
+    superseded: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FromDisk:
+    """Grades samples of a stored run by where they stand; with `halves` others are compared."""
+
+    stored: Transcripts
+    subjects: Subjects
+    files: Files
+    halves: Mapping[SampleId, Places]
+
+    def __call__(self, located: Sequence[Located]) -> Graded:
+        """Return what grading these samples comes to."""
+        graded, stored = Graded(), self.stored
+        stored.note, stored.superseded = graded.notes.append, 0
+        for sample, places in located:
+            transcript = stored.read(places)
+            if transcript is not None:
+                scores = self._scores(transcript)
+                graded.lines[sample] = _lines(sample, scores, self.files)
+                _count(graded.tally, transcript, scores)
+        graded.superseded = stored.superseded
+        return graded
+
+    def _scores(self, transcript: Transcript) -> Sequence[ClauseScore]:
+        sample = sample_of(transcript, self.stored.folder, self.subjects)
+        half = sample.scenario and other_half(sample.id, sample.scenario, sample.contract)
+        if not half:
+            return scores_of(sample)
+        said = self.stored.read(self.halves[half]) if half in self.halves else None
+        first = sample_of(said, self.stored.folder, self.subjects) if said else None
+        relation = relation_score(first, sample)
+        return [*scores_of(sample), *([relation] if relation else [])]
+
+
+class Scoring:
+    """The scores of a run: taken sample by sample in any order, written in the order of samples."""
+
+    def __init__(
+        self,
+        run: Run,
+        scenarios: Mapping[str, Scenario],
+        contracts: Mapping[str, Contract],
+        files: Files = SCORES,
+    ) -> None:
+        """Begin with no sample graded; the scores go into `files` of the run's folder."""
+        self._run, self._files = run, files
+        self._subjects: Subjects = scenarios, contracts
+        self._tally = Tally(SHOWN)
+        self._ready = Spool()
+
+    def take(self, transcript: Transcript) -> None:
+        """Grade a trial that was just finished; what needs another trial, or fails, is graded at the end."""
+        scenarios, contracts = self._subjects
+        sample = transcript.id
+        if other_half(sample, scenarios[sample.scenario], contracts[sample.contract]):
+            return
+        try:
+            scores = scores_of(sample_of(transcript, self._run.folder, self._subjects))
+            self._ready.put(sample, _lines(sample, scores, self._files))
+        except Exception:  # noqa: BLE001
+            # Recording costs money and goes on; what is wrong shows when everything is on disk.
+            return
+        _count(self._tally, transcript, scores)
+
+    def finish(self, graded: Progress, engine: Engine | None = None) -> Tally:
+        """Grade what is left, write the files, and return what is counted.
+
+        What the scores were made with, and how many samples are compliant, is put into run.json.
+
+        Args:
+            graded: hears how many samples are graded, and of how many.
+            engine: grades what is left; this process by default.
+
+        Raises:
+            InvalidRun: a scenario of the run is gone, or a text of it is.
+            CannotWrite: the disk refuses; the files are as they were.
+        """
+        run, (scenarios, contracts) = self._run, self._subjects
+        lines, stored = run.lines(), run.stored()
+        do = FromDisk(stored, self._subjects, self._files, dict(self._halves(stored)))
+        parts = self._parts(stored, do, engine or local_engine(1))
+        with ExitStack() as open_files:
+            drafts = [open_files.enter_context(run.replacing(each.name)) for each in self._files]
+            for draft, each in zip(drafts, self._files, strict=True):
+                draft.write(each.begins.encode())
+            done = 0
+            for samples, part in parts:
+                for sample in samples:
+                    texts = part.lines.get(sample) or self._ready.get(sample)
+                    for draft, text in zip(drafts, texts, strict=False):
+                        draft.write(text)
+                self._tally.merge(part.tally)
+                for note in part.notes:
+                    run.note(note)
+                done += len(samples)
+                graded(done, len(stored))
+        note_superseded(stored.superseded, run.note)
+        run.save_grading(grading(run, scenarios, lines, contracts), counts(self._tally))
+        return self._tally
+
+    def _parts(
+        self, stored: Transcripts, do: FromDisk, engine: Engine
+    ) -> Iterator[tuple[list[SampleId], Graded]]:
+        """Yield all samples, sorted, some at a time, with what grading those that were left came to."""
+        under_way: deque[list[SampleId]] = deque()
+
+        def works() -> Iterator[list[Located]]:
+            located = stored.places()
+            while some := list(islice(located, AT_ONCE)):
+                under_way.append([sample for sample, _ in some])
+                yield [each for each in some if each[0] not in self._ready]
+
+        superseded = 0
+        for part in engine.in_order(do, works()):
+            superseded += part.superseded
+            yield under_way.popleft(), part
+        stored.superseded = superseded
+
+    def _halves(self, stored: Transcripts) -> Iterator[Located]:
+        firsts = {each.pair.of for each in self._subjects[0].values() if each.pair}
+        return (each for each in stored.places() if each[0].scenario in firsts) if firsts else iter(())
+
+
+def grade_run(
+    run: Run,
+    scenarios: Mapping[str, Scenario],
+    contracts: Mapping[str, Contract] | None = None,
+    *,
+    files: Files = SCORES,
+    graded: Progress = unwatched,
+    engine: Engine | None = None,
+) -> Tally:
+    """Grade a stored run as `Scoring.finish` does; contracts that are not given are looked up in the run."""
+    known = stored_contracts(run) if contracts is None else contracts
+    return Scoring(run, scenarios, known, files).finish(graded, engine)
+
+
+def grading(
+    run: Run, scenarios: Mapping[str, Scenario], lines: int, contracts: Mapping[str, Contract]
+) -> Grading:
+    """Return what verdicts depend on today, for a run with so many lines of transcripts."""
+    return Grading(
+        extraction=EXTRACTION_VERSION,
+        graders={each.clause: each.version for each in (*GRADERS, *RELATIONS)},
+        contracts={each: contracts[each].digest() for each in run.info.contracts},
+        scenarios={each: scenarios[each].digest() for each in run.info.scenarios if each in scenarios},
+        transcripts=lines,
+    )
+
+
+def _lines(sample: SampleId, scores: Sequence[ClauseScore], files: Files) -> tuple[bytes, ...]:
+    return tuple(each.lines(sample, scores).encode("utf-8", "surrogatepass") for each in files)
+
+
+def _count(tally: Tally, transcript: Transcript, scores: Sequence[ClauseScore]) -> None:
+    tally.spend(transcript, compliant=tally.add(transcript.id, scores))

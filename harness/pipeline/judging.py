@@ -1,0 +1,84 @@
+"""Judge one sample: every clause by its grader, and the relation that ties it to its pair's other half."""
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
+
+from harness.contracts.clauses import clause
+from harness.errors import InvalidRun
+from harness.extraction import read_sample
+from harness.graders import RELATIONS, Grader, Relation, relate
+from harness.graders import grade as grade_sample
+from harness.model import Contract, Sample, SampleId, Scenario, Transcript
+from harness.store import ClauseScore, Run, ScoreRow
+from harness.store.scores import GradedBy, clause_score, row_of
+
+Subjects = tuple[Mapping[str, Scenario], Mapping[str, Contract]]
+"""The scenarios and contracts that samples are about, by id."""
+
+
+def samples(
+    run: Run, scenarios: Mapping[str, Scenario], contracts: Mapping[str, Contract]
+) -> Iterator[Sample]:
+    """Yield the samples of a stored run; raises as `sample_of`."""
+    for transcript in run.transcripts():
+        yield sample_of(transcript, run.folder, (scenarios, contracts))
+
+
+def sample_of(transcript: Transcript, folder: Path, subjects: Subjects) -> Sample:
+    """Return the sample of a transcript of the run in `folder`; raise InvalidRun where its scenario is gone."""
+    scenarios, contracts = subjects
+    scenario = scenarios.get(transcript.id.scenario)
+    if scenario is None:
+        msg = f"{folder}: holds {transcript.id}, whose scenario is not in this project"
+        raise InvalidRun(msg)
+    return read_sample(transcript, contracts[transcript.id.contract], scenario)
+
+
+def scores_of(sample: Sample) -> list[ClauseScore]:
+    """Return the scores of one sample, clause by clause."""
+    return [clause_score(graded_by(grader), score) for grader, score in grade_sample(sample)]
+
+
+def grade(sample: Sample) -> Iterator[ScoreRow]:
+    """Yield the score rows of one sample, clause by clause."""
+    return (row_of(sample.id, each) for each in scores_of(sample))
+
+
+def other_half(sample: SampleId, scenario: Scenario, contract: Contract) -> SampleId | None:
+    """Return the sample that a relation compares with this one; None where there is no relation."""
+    relation = _relation(scenario, contract)
+    return sample._replace(scenario=scenario.pair.of) if relation and scenario.pair else None
+
+
+def relation_score(first: Sample | None, second: Sample) -> ClauseScore | None:
+    """Return the score of the relation that ties a sample to its pair's other half, if it has one.
+
+    Args:
+        first: the other half; None where there is none in the run.
+        second: the sample that names it.
+    """
+    relation = _relation(second.scenario, second.contract)
+    return relation and clause_score(graded_by(relation), relate(relation, first, second))
+
+
+def grade_pair(sample: Sample, others: Mapping[SampleId, Sample]) -> Iterator[ScoreRow]:
+    """Yield the row of the relation that ties a sample to its pair's other half, if it has one."""
+    half = sample.scenario and other_half(sample.id, sample.scenario, sample.contract)
+    score = relation_score(others.get(half), sample) if half else None
+    if score:
+        yield row_of(sample.id, score)
+
+
+def _relation(scenario: Scenario | None, contract: Contract) -> Relation | None:
+    pair = scenario.pair if scenario else None
+    if pair is None or pair.relation not in contract.clauses:
+        return None
+    return next((each for each in RELATIONS if each.clause == pair.relation), None)
+
+
+@lru_cache(None)
+def graded_by(grader: Grader | Relation) -> GradedBy:
+    """Return what a grader's scores say of themselves."""
+    about = clause(grader.clause)
+    return GradedBy(grader.name, about.id, about.dimension, about.level)

@@ -1,0 +1,54 @@
+"""A chat request's body as text; what one request after the other repeats is encoded once."""
+
+import json
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from harness.model import Message, ToolSpec
+from harness.model.remembering import once_per_object
+from harness.model.values import canonical
+from harness.targets.chat import chat_message, chat_tool
+
+_REMEMBERED = 256
+"""So many messages, and tools of contracts; with each request its prompt is used again, and so stays."""
+
+
+class Encoded(NamedTuple):
+    """A JSON value, spelled as it is sent, and in the one spelling that digests are made of."""
+
+    sent: str
+    canonical: str
+
+
+def encoded(value: Any) -> Encoded:
+    """Return any JSON value in both spellings."""
+    return Encoded(json.dumps(value), canonical(value))
+
+
+def encoded_messages(messages: Iterable[Message]) -> Encoded:
+    """Return the messages as a chat API takes them."""
+    listed = [_encoded_message(each) for each in messages]
+    sent, ordered = [each.sent for each in listed], [each.canonical for each in listed]
+    return Encoded("[" + ", ".join(sent) + "]", "[" + ",".join(ordered) + "]")
+
+
+@once_per_object(_REMEMBERED)
+def encoded_tools(tools: tuple[ToolSpec, ...]) -> Encoded:
+    """Return the tools as a chat API takes them."""
+    return encoded([chat_tool(each) for each in tools])
+
+
+def encoded_object(members: Mapping[str, Encoded]) -> Encoded:
+    """Return an object of members, sent in the order in which they are given."""
+    sent = [f"{_name(name).sent}: {each.sent}" for name, each in members.items()]
+    ordered = [f"{_name(name).canonical}:{members[name].canonical}" for name in sorted(members)]
+    return Encoded("{" + ", ".join(sent) + "}", "{" + ",".join(ordered) + "}")
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _encoded_message(message: Message) -> Encoded:
+    return encoded(chat_message(message))
+
+
+_name = lru_cache(maxsize=_REMEMBERED)(encoded)
