@@ -88,8 +88,22 @@ long: setup ## what every mock declares, and what the gate promises of them; som
 cassettes: setup ## record golden/cassettes/ anew where the mocks say something else now; by hand, never in CI
 	$(BIN)/pytest -q tests/store/test_cassettes.py --update-golden
 
-bench: setup ## what a sample costs, the harness beside bare loops over the same wire: medians and ratios of one run
-	$(BIN)/python benchmarks/speed.py
+# Other frameworks, each in an environment of its own: no release that they ask for touches the harness.
+PEERS := .venv/peers/pydantic-evals .venv/peers/inspect
+
+.venv/peers/pydantic-evals: WANTED := pydantic-evals==2.62.0 pydantic-ai-slim[openai]==2.62.0 openai==3.54.0
+.venv/peers/inspect: WANTED := inspect-ai==0.3.285 openai==3.54.0
+
+$(PEERS): .venv/locked
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $@
+	$(BIN)/uv pip install --quiet --python $@ $(WANTED)
+	touch $@
+
+# More arguments, as BENCH='--only conversations --rounds 1'; `.venv/bin/python -m benchmarks.speed --help` has them.
+BENCH ?=
+
+bench: setup $(PEERS) ## what the harness costs beside bare loops and other frameworks: one run, a quarter of an hour
+	$(BIN)/python -m benchmarks.speed $(BENCH)
 
 PUBLISHED := reports/published
 

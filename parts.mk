@@ -1,5 +1,5 @@
 # Optional parts: each target installs what its tests need, tells what they talked to, and fails where one is skipped.
-PARTS := browser mcp engine inspect pgvector api holmes providers
+PARTS := browser mcp engine inspect pgvector ray api holmes providers
 
 .PHONY: test-all thresholds $(PARTS:%=test-%)
 
@@ -53,6 +53,16 @@ test-pgvector: setup .venv/pgvector ## the catalog in PostgreSQL with pgvector, 
 thresholds: export OPENBLAS_NUM_THREADS := 1
 thresholds: setup .venv/pgvector ## what confidence each ranker gives, and which threshold fits it: docs/how-to/rankers.md
 	.venv/pgvector/bin/python benchmarks/thresholds.py
+
+# An environment of its own: what reads S3 wants an older release of something that litellm brings.
+.venv/ray: .venv/locked
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $@
+	$(BIN)/uv pip install --quiet --python $@ --editable '.[ray,s3]' ray==2.60.0 s3fs==2026.9.0 'moto[s3,server]==5.2.5' \
+	hypothesis pytest-timeout
+	touch $@
+
+test-ray: setup .venv/ray ## audit and grade on a Ray cluster of two nodes, and from S3; nothing is skipped
+	.venv/ray/bin/python -m pytest -q --part ray tests/clusters
 
 # Its program alone; it wants other releases of what the tests have.
 .venv/api: .venv/locked

@@ -197,9 +197,11 @@ def _searches(scenario: Scenario) -> Callable[[Contract], Callable[[str], str]]:
 
     @once_per_object(8)
     def under(contract: Contract) -> Callable[[str], str]:
-        return lru_cache(maxsize=64)(
-            lambda arguments: _searched(Binding(scenario, contract), json.loads(arguments))
-        )
+        @lru_cache(maxsize=64)
+        def found(arguments: str) -> str:
+            return _searched(Binding(scenario, contract), json.loads(arguments))
+
+        return found
 
     return under
 

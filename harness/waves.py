@@ -44,7 +44,7 @@ async def record_until_decided(
     run: Run,
     question: Question,
     *,
-    concurrency: int,
+    concurrency: int | None,
     finished: Finished,
     looked: Callable[[Deciding], None],
     accounts: Accounts,

@@ -3,7 +3,7 @@
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -35,8 +35,9 @@ class Job(NamedTuple):
 class Contender:
     """A way to have the conversations.
 
-    `share`: where a sample costs so much that the bench would take an hour, one in so many samples is enough.
-    `beside`: the contender whose work this one does as well.
+    `share`: holds one in so many of the samples, where all of them would take too long.
+    `over_wire`: talks to the server. `keeps_run`: leaves a run folder.
+    `beside`: the contender that does by hand what this one does through the same client.
     """
 
     name: str
@@ -107,15 +108,15 @@ CONTENDERS = (
     Contender("bare aiohttp", bare("aiohttp"), packages=["aiohttp"]),
     Contender("bare openai SDK", bare("openai"), packages=["openai"], share=4),
     Contender("bare litellm", bare("litellm"), packages=["litellm"], share=4),
-    Contender(DIRECT, harness("openai:{url}?model=" + MODEL), packages=["contract-harness"], keeps_run=True,
-              beside="bare aiohttp"),
+    Contender(DIRECT, harness("openai:{url}?model=" + MODEL), packages=["contract-harness", "aiohttp"],
+              keeps_run=True, beside="bare aiohttp"),
     Contender("harness, litellm", harness("litellm:openai/" + MODEL, "--api-base", "{url}"),
               packages=["litellm"], keeps_run=True, share=4, beside="bare litellm"),
     Contender("harness, replay", replay, over_wire=False, keeps_run=True),
     Contender("harness, mock:oracle", harness("mock:oracle"), over_wire=False, keeps_run=True),
     Contender("pydantic-evals", pydantic_evals, PEERS / "pydantic-evals/bin/python",
               ["pydantic-evals", "pydantic-ai-slim", "openai"], share=4),
-    Contender("Inspect AI", inspect_ai, PEERS / "inspect/bin/python", ["inspect-ai", "openai"], share=4),
+    Contender("Inspect AI", inspect_ai, PEERS / "inspect/bin/python", ["inspect-ai", "openai"], share=8),
 )  # fmt: skip
 
 PEER_NAMES = ("pydantic-evals", "Inspect AI")
@@ -125,16 +126,17 @@ def check_run(job: Job, workload: Workload) -> None:
     """End with an error unless a run holds an answer with the right workflow for every sample."""
     right = {each.scenario: each.workflow for each in workload.tasks}
     found: Counter[bool] = Counter()
-    for line in transcripts(job.folder):
+    for line in transcripts(run_in(job.folder)):
         scenario = str(line["sample"]).partition("@")[0]
         found[chosen(line["messages"][-1]["content"]) == right[scenario]] += 1
     if found != {True: job.samples}:
         raise SystemExit(f"{job.folder}: {found[True]} right answers of {job.samples}")
 
 
-def transcripts(folder: Path) -> list[dict[str, Any]]:
-    """Return the lines of the one run in a folder of runs."""
-    return [json.loads(line) for line in (run_in(folder) / "transcripts.jsonl").open(encoding="utf-8")]
+def transcripts(run: Path) -> Iterator[dict[str, Any]]:
+    """Yield the lines of a run."""
+    with (run / "transcripts.jsonl").open(encoding="utf-8") as lines:
+        yield from map(json.loads, lines)
 
 
 def run_in(folder: Path) -> Path:

@@ -59,7 +59,11 @@ def _table(
     if not latency:
         _keep(bench, {str(row[0]): float(str(row[4])) for row in rows})
     title = f"{bench.samples:,} samples of two turns, {latency * 1000:.0f} ms a reply, {FLIGHT} at once"
-    return Table(title, COLUMNS, rows, (f"Medians of {bench.rounds} rounds.",))
+    note = (
+        f"Medians of {bench.rounds} rounds. N conversations were held, and {bench.small} to tell start-up "
+        f"apart; whole and ratios are of {bench.samples:,}, on the line through both."
+    )
+    return Table(title, COLUMNS, rows, (note,))
 
 
 def _row(

@@ -17,7 +17,7 @@ COLUMNS = (
 
 
 def growth(bench: Bench) -> Iterator[Table]:
-    """Yield a table for each target; the largest run of the direct one is kept for later steps."""
+    """Yield a table for each target; the direct one's runs that later steps judge are kept."""
     sizes = [each for each in SIZES if each <= bench.largest]
     for contender in (each for each in CONTENDERS if each.name in GROWING):
         with serving(bench.file, 0, bench.seed) as server:
@@ -27,7 +27,7 @@ def growth(bench: Bench) -> Iterator[Table]:
 
 def _grown(bench: Bench, contender: Contender, server: Server, size: int) -> Cost:
     bench.say(f"growth: {contender.name}, {size:,} samples")
-    kept = contender.name == DIRECT and size == bench.largest
+    kept = contender.name == DIRECT and size in {bench.largest, bench.largest // 10}
     folder = bench.folder(f"recording-{size}" if kept else "now")
     took, _ = bench.held(contender, server, size, folder)
     if kept:

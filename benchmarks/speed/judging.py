@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.speed.bench import Bench
-from benchmarks.speed.contenders import CONTENDERS, Contender
+from benchmarks.speed.contenders import CONTENDERS, Contender, transcripts
 from benchmarks.speed.processes import Cost, cost, serving
 from benchmarks.speed.tables import Column, Table, line
+from benchmarks.speed.workload import KEY
 
 LOGGED = 240
 """Samples in the log that Inspect scores again."""
@@ -81,6 +82,8 @@ def _pydantic_evals(bench: Bench, contender: Contender) -> Judge:
 def _inspect(bench: Bench, contender: Contender) -> Judge:
     command = [
         str(contender.python), "-m", "inspect_ai", "score", "--action", "overwrite", "--display", "none",
+        # It opens the model, which it never asks.
+        "--env", f"LOCAL_API_KEY={KEY}", "--env", "LOCAL_BASE_URL=http://127.0.0.1/v1",
         "--scorer", "benchmarks/speed/peer_inspect.py@right_workflow", "--output-file",
     ]  # fmt: skip
     return Judge("inspect score", "one check", 1, {
@@ -123,11 +126,8 @@ def answers(bench: Bench, size: int) -> Path:
     """Return the answers of a recording, each with the workflow that it should select."""
     file = bench.work / f"answers-{size}.jsonl"
     expected = {each.scenario: each.workflow for each in bench.workload.tasks}
-    with (
-        (bench.recording(size) / "transcripts.jsonl").open(encoding="utf-8") as lines,
-        file.open("w") as written,
-    ):
-        for each in map(json.loads, lines):
+    with file.open("w", encoding="utf-8") as written:
+        for each in transcripts(bench.recording(size)):
             scenario = each["sample"].partition("@")[0]
             told = {"answer": each["messages"][-1]["content"], "workflow": expected[scenario]}
             written.write(json.dumps(told) + "\n")

@@ -1,6 +1,5 @@
 """What stays on disk, and how soon the harness is ready: bytes a sample, a list of runs, a help text."""
 
-import json
 import shutil
 import sys
 from collections.abc import Iterator
@@ -8,6 +7,7 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks.speed.bench import Bench
+from benchmarks.speed.contenders import transcripts
 from benchmarks.speed.processes import Cost, cost
 from benchmarks.speed.tables import Column, Table
 
@@ -43,27 +43,24 @@ def store(bench: Bench) -> Iterator[Table]:
 
 def _said(run: Path) -> int:
     """Return how many bytes the model wrote: answers, and arguments of calls."""
-    total = 0
-    with (run / "transcripts.jsonl").open(encoding="utf-8") as lines:
-        for line in lines:
-            for message in json.loads(line)["messages"]:
-                if message["role"] == "assistant":
-                    arguments = "".join(call[2] for call in message.get("tool_calls", ()))
-                    total += len(((message["content"] or "") + arguments).encode())
-    return total
+    written = (
+        (message["content"] or "") + "".join(call[2] for call in message.get("tool_calls", ()))
+        for line in transcripts(run) for message in line["messages"] if message["role"] == "assistant"
+    )  # fmt: skip
+    return sum(len(each.encode()) for each in written)
 
 
 def ready(bench: Bench) -> Iterator[Table]:
     """Yield what it takes until something is there to read."""
     runs = many_runs(bench)
     commands = {
-        "import pydantic": [sys.executable, "-c", "import pydantic.main"],
+        "import pydantic": [sys.executable, "-c", "import pydantic"],
         "harness --help": [sys.executable, "-m", "harness", "--help"],
         f"harness list runs, {RUNS:,} of them": [
             sys.executable, "-m", "harness", "list", "runs", "--out", str(runs),
         ],
-        f"pytest -m eval --collect-only, {len(CONTRACTS)} contracts": [
-            sys.executable, "-m", "pytest", "-q", "-m", "eval", "--collect-only",
+        f"pytest -m eval scenarios --collect-only, {len(CONTRACTS)} contracts": [
+            sys.executable, "-m", "pytest", "-q", "-m", "eval", "scenarios", "--collect-only",
             *(word for each in CONTRACTS for word in ("--contract", each)),
         ],
     }  # fmt: skip

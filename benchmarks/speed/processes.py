@@ -8,11 +8,14 @@ import time
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import NamedTuple
 from urllib.request import urlopen
 
 ROOT = Path(__file__).resolve().parents[2]
 """Where the commands run: `python -m` finds the harness and these modules there."""
+LAST = 4_000
+"""Characters of what a failed command wrote."""
 
 
 class Cost(NamedTuple):
@@ -35,23 +38,19 @@ class Told(NamedTuple):
     """Seconds of processor that the server took."""
 
 
-def cost(command: Sequence[str], *, accepted: Sequence[int] = (0,)) -> Cost:
-    """Run a command and return what it took; end with what it wrote to its error stream if it fails.
-
-    Args:
-        command: program and arguments.
-        accepted: statuses that are no failure.
-    """
-    began = time.perf_counter()
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    said = process.stderr.read() if process.stderr else b""
-    _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode not in accepted:
-        raise SystemExit(
-            f"{' '.join(command)}\nended with {process.returncode}\n{said.decode(errors='replace')}"
-        )
-    return Cost(used.ru_utime + used.ru_stime, time.perf_counter() - began, used.ru_maxrss * 1024 / 1e6)
+def cost(command: Sequence[str]) -> Cost:
+    """Run a command and return what it took; end with the last of what it wrote if it fails."""
+    with TemporaryFile() as output:
+        began = time.perf_counter()
+        process = subprocess.Popen(command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT)
+        _, status, used = os.wait4(process.pid, 0)
+        wall = time.perf_counter() - began
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            output.seek(0)
+            said = output.read().decode(errors="replace")
+            raise SystemExit(f"{' '.join(command)}\nended with {process.returncode}\n{said[-LAST:]}")
+    return Cost(used.ru_utime + used.ru_stime, wall, used.ru_maxrss * 1024 / 1e6)
 
 
 class Server:

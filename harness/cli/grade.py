@@ -11,7 +11,7 @@ from harness.cli.output import add_contract_folder, add_json, add_out, add_proje
 from harness.cli.progress import counted
 from harness.engines import local_engine, processors
 from harness.model import Scenario
-from harness.pipeline import EXTRACTION_VERSION, Scoring
+from harness.pipeline import EXTRACTION_VERSION, grade_run
 from harness.scenarios import load_scenarios
 from harness.scenarios.contracts import changed_contracts, find_contracts, stored_contracts
 from harness.store import Grading, Run, ScoreRow, open_run
@@ -45,8 +45,9 @@ def run(arguments: argparse.Namespace) -> int:
     # Whoever has the former scores open still reads them when the new ones have taken their place.
     with former_scores(run) as before:
         with counted("grading", quiet=arguments.json) as graded:
-            scoring = Scoring(run, scenarios, contracts, GRADED)
-            tally = scoring.finish(graded, local_engine(arguments.jobs))
+            tally = grade_run(
+                run, scenarios, contracts, files=GRADED, graded=graded, engine=local_engine(arguments.jobs)
+            )
         for each in changed_contracts(run, contracts):
             run.notes.append(f"the contract {each} changed since this was recorded; this judges by today's")
         now = graded_with(run)

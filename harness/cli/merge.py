@@ -1,6 +1,7 @@
 """harness merge: shards into one run."""
 
 import argparse
+from contextlib import closing
 
 from harness.cli.beginning import stored_plan
 from harness.cli.output import add_contract_folder, add_json, add_out, add_project, project
@@ -45,4 +46,5 @@ def run(arguments: argparse.Namespace) -> int:
         merged.save()
         missing = len(planned - {each.id for each in transcripts})
         merged.notes.append(f"{missing} of {len(planned)} planned samples are in none of these runs")
-    return conclude(merged, scoring_of(merged, plan), arguments, ())
+    with closing(scoring_of(merged, plan)) as scoring:
+        return conclude(merged, scoring, arguments, ())

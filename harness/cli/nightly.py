@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-n", "--trials", type=whole, default=TRIALS, help="trials of each scenario (default: %(default)s)"
     )
-    parser.add_argument("--concurrency", type=whole, default=8, metavar="N", help="as for `harness run`")
+    parser.add_argument("--concurrency", type=whole, metavar="N", help="as for `harness run`")
     parser.add_argument("--max-cost", type=dollars, metavar="USD", help="of the night, all targets together")
     parser.add_argument(
         "--canary", action="append", default=[], metavar="TAG|GLOB",

@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -55,9 +56,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--concurrency",
         type=whole,
-        default=8,
         metavar="N",
-        help="at most so many trials under way at once, of each account (default: 8)",
+        help="so many trials under way at once, of each account (default: at most 8, and fewer at first)",
     )
     parser.add_argument(
         "--max-cost", type=dollars, metavar="USD", help="stop before more than this is spent; exit 3"
@@ -119,7 +119,13 @@ def run(arguments: argparse.Namespace) -> int:
     check_budget(begun, arguments.max_cost)
     check_limits(begun)
     run = begun.run or create_run(arguments.out, _first_info(begun, question, arguments))
-    scoring = scoring_of(run, begun.plan)
+    with closing(scoring_of(run, begun.plan)) as scoring:
+        return _recorded_and_graded(begun, run, scoring, arguments, question)
+
+
+def _recorded_and_graded(
+    begun: Begun, run: Run, scoring: Scoring, arguments: argparse.Namespace, question: Question | None
+) -> int:
     ending, verdict = _record(begun, run, scoring, arguments, question)
     if ending == "interrupted":
         say(f"interrupted; go on with: harness run --resume {_named(run)}")

@@ -12,8 +12,8 @@ Made = TypeVar("Made")
 def once_per_object(kept: int) -> Callable[[Callable[[Of], Made]], Callable[[Of], Made]]:
     """Return a decorator of functions of one object that never changes: what was said of the newest is kept.
 
-    An object is known by its identity, so it need not be hashable, and of two that are equal each has its own:
-    one may say 1 where the other says 1.0.
+    An object is known by its identity: it need not be hashable, and of two that are equal each has its own,
+    since one may say 1 where the other says 1.0.
     """
 
     def decorated(make: Callable[[Of], Made]) -> Callable[[Of], Made]:

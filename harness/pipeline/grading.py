@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Protocol
@@ -104,7 +104,7 @@ class FromDisk:
 
 
 class Scoring:
-    """The scores of a run: taken sample by sample in any order, written in the order of samples."""
+    """The scores of a run, taken in any order, written in the order of samples. To be closed."""
 
     def __init__(
         self,
@@ -169,6 +169,10 @@ class Scoring:
         run.save_grading(grading(run, scenarios, lines, contracts), counts(self._tally))
         return self._tally
 
+    def close(self) -> None:
+        """Let go of what was taken."""
+        self._ready.close()
+
     def _parts(
         self, stored: Transcripts, do: FromDisk, engine: Engine
     ) -> Iterator[tuple[list[SampleId], Graded]]:
@@ -203,7 +207,8 @@ def grade_run(
 ) -> Tally:
     """Grade a stored run as `Scoring.finish` does; contracts that are not given are looked up in the run."""
     known = stored_contracts(run) if contracts is None else contracts
-    return Scoring(run, scenarios, known, files).finish(graded, engine)
+    with closing(Scoring(run, scenarios, known, files)) as scoring:
+        return scoring.finish(graded, engine)
 
 
 def grading(

@@ -26,7 +26,7 @@ def samples(
 
 
 def sample_of(transcript: Transcript, folder: Path, subjects: Subjects) -> Sample:
-    """Return the sample of a transcript of the run in `folder`; raise InvalidRun where its scenario is gone."""
+    """Return the sample of a transcript of the run in `folder`; raise InvalidRun without its scenario."""
     scenarios, contracts = subjects
     scenario = scenarios.get(transcript.id.scenario)
     if scenario is None:

@@ -15,6 +15,7 @@ from harness.store.committing import Committing
 from harness.targets import Target
 from harness.targets.accounts import Account, Accounts, continued, open_accounts, pace_targets
 from harness.targets.budget import Budget, Money
+from harness.targets.pacing import CEILING
 
 Finished = Callable[[Transcript], None]
 
@@ -28,7 +29,7 @@ async def record(
     targets: Sequence[Target],
     *,
     done: Collection[SampleId],
-    concurrency: int,
+    concurrency: int | None,
     finished: Finished,
     accounts: Accounts | None = None,
     budget: Budget | None = None,
@@ -36,7 +37,8 @@ async def record(
     """Put every trial that is not `done` to its target; keep what was said.
 
     At most `concurrency` trials are under way for each account, and as many for all targets without one, as
-    mocks; of an account no more than its pace allows. Trials for which the budget has no room are left out.
+    mocks; of an account no more than its pace allows. None is what nobody stated: CEILING at most. Trials for
+    which the budget has no room are left out.
     Each transcript is on disk before `finished` hears of it. The run must have begun. On cancellation the
     trials under way are dropped and the finished ones stay.
 
@@ -72,7 +74,7 @@ async def ask(
     targets: Sequence[Target],
     *,
     done: Collection[SampleId],
-    concurrency: int,
+    concurrency: int | None,
     finished: Finished,
     accounts: Accounts,
     budget: Budget,
@@ -100,7 +102,7 @@ async def ask(
     try:
         async with asyncio.TaskGroup() as group:
             for account, queue in _queues(plan, targets, accounts, done).items():
-                for _ in range(min(account.pace.ceiling if account else concurrency, len(queue))):
+                for _ in range(min(account.pace.ceiling if account else concurrency or CEILING, len(queue))):
                     group.create_task(work(account, queue))
     except ExceptionGroup as errors:
         if all(isinstance(each, HarnessError) for each in errors.exceptions):

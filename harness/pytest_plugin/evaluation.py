@@ -66,7 +66,7 @@ class Intent:
 
     plan: Plan
     targets: Sequence[Target]
-    concurrency: int
+    concurrency: int | None
 
     def only(self, samples: frozenset[SampleId]) -> "Intent":
         """Return the part of this that asks these samples and no others."""

@@ -52,7 +52,6 @@ OPTIONS: Mapping[str, Attributes] = {
     },
     "concurrency": {
         "type": partial(whole_number, "--concurrency"),
-        "default": 8,
         "metavar": "N",
         "help": "trials under way at once (default: 8)",
     },

@@ -14,7 +14,7 @@ from harness.targets import Target
 class Recording:
     """One run under way, begun by making it; `stop` must follow."""
 
-    def __init__(self, folder: Path, plan: Plan, targets: Sequence[Target], concurrency: int) -> None:
+    def __init__(self, folder: Path, plan: Plan, targets: Sequence[Target], concurrency: int | None) -> None:
         """Make the run's folder and begin.
 
         Raises:

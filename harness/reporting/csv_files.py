@@ -9,8 +9,8 @@ from typing import IO, Any
 from harness.model import SampleId
 from harness.reporting.clean import as_json, csv_cell
 from harness.statistics import SummaryRow
-from harness.store import ClauseScore
-from harness.store.scores import COLUMNS, OF_CLAUSE, head_of
+from harness.store import ClauseScore, ScoreRow
+from harness.store.scores import COLUMNS, OF_CLAUSE, head_of, sample_of, score_of
 
 _AS_JSON = frozenset({"expected", "observed"})
 
@@ -35,6 +35,14 @@ class SamplesFile:
         """Return the lines of one sample."""
         begin = _line(head_of(sample)) + ","
         return "".join([begin + _end_of_line(each) for each in scores])
+
+
+def write_samples(stream: IO[str], rows: Iterable[ScoreRow]) -> None:
+    """Write samples.csv of scores that are stored already."""
+    samples = SamplesFile()
+    stream.write(samples.begins)
+    for row in rows:
+        stream.write(samples.lines(sample_of(row), [score_of(row)]))
 
 
 @lru_cache(4096)

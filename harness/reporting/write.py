@@ -8,11 +8,10 @@ from typing import IO
 
 from harness.errors import UnknownName
 from harness.pipeline import SCORES, Files
-from harness.reporting.csv_files import SamplesFile, write_summary
+from harness.reporting.csv_files import SamplesFile, write_samples, write_summary
 from harness.reporting.overview import Overview, overview
 from harness.store import Run
 from harness.store.lines import drafted
-from harness.store.scores import score_of
 
 Format = Callable[[Run, Path], list[Path]]
 """Write a graded run's report into a folder and return the files."""
@@ -61,12 +60,9 @@ def _markdown(run: Run, folder: Path, data: Overview | None = None) -> list[Path
 
 
 def _csv(run: Run, folder: Path) -> list[Path]:
-    data, samples = overview(run), SamplesFile()
-    with _replacing(folder / samples.name) as stream:
-        stream.write(samples.begins)
-        for sample, rows in run.scored():
-            stream.write(samples.lines(sample, [score_of(each) for each in rows]))
-    return [*_summary(folder, data), folder / samples.name]
+    with _replacing(folder / SamplesFile.name) as stream:
+        write_samples(stream, run.scores())
+    return [*_summary(folder, overview(run)), folder / SamplesFile.name]
 
 
 def _summary(folder: Path, data: Overview) -> list[Path]:

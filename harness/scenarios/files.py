@@ -4,18 +4,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from stat import S_ISREG
-from typing import Any, cast
+from typing import Any
 
-import yaml
 from pydantic import ValidationError
 
 from harness.errors import InvalidScenario
+from harness.scenarios.plain import NotPlain, Place, dotted, parsed
+
+__all__ = ["Document", "dotted", "read_text", "read_yaml", "reworded", "shown"]
 
 # Ten times the largest file of the suite; more would also take longer than a second.
 MAX_CHARS = 400_000
-# A world is some twelve levels deep. The parser descends level by level and would end the process far below.
-MAX_DEPTH = 64
-Path_ = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +23,7 @@ class Document:
 
     path: Path
     value: Any
-    lines: Mapping[Path_, int]
+    lines: Mapping[Place, int]
 
     def where(self, place: Sequence[str | int]) -> str:
         """Return `file:line` of the value at `place`, or of its nearest parent that exists."""
@@ -75,103 +74,11 @@ def read_yaml(path: Path) -> Document:
     Raises:
         InvalidScenario: the file is missing, too large, no YAML, or uses what the format forbids.
     """
-    text = read_text(path)
     try:
-        _refuse_what_blows_up(text, path)
-        node = yaml.compose(text, Loader=yaml.CSafeLoader)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = mark.line + 1 if mark else 1
-        problem = " ".join(str(getattr(error, "problem", error)).split())
-        msg = f"{shown(path)}:{line}: not YAML: {problem}"
-        raise InvalidScenario(msg) from error
-    lines: dict[Path_, int] = {}
-    value = _value(node, (), lines, path) if node is not None else None
+        value, lines = parsed(read_text(path))
+    except NotPlain as error:
+        raise InvalidScenario(f"{shown(path)}:{error.line}: {error}") from error
     return Document(path, value, lines)
-
-
-def _refuse_what_blows_up(text: str, path: Path) -> None:
-    """Refuse `*name`, since a scenario reads from top to bottom and aliases multiply, and deep nesting."""
-    depth = 0
-    for event in yaml.parse(text, Loader=yaml.CSafeLoader):
-        line = event.start_mark.line + 1 if event.start_mark else 1
-        if isinstance(event, yaml.AliasEvent):
-            msg = f"{shown(path)}:{line}: found the alias '*{event.anchor}'; write the value out"
-            raise InvalidScenario(msg)
-        if isinstance(event, yaml.CollectionStartEvent):
-            depth += 1
-        elif isinstance(event, yaml.CollectionEndEvent):
-            depth -= 1
-        if depth > MAX_DEPTH:
-            msg = f"{shown(path)}:{line}: nested deeper than {MAX_DEPTH}; a scenario is flat"
-            raise InvalidScenario(msg)
-
-
-def _value(node: yaml.Node, at: Path_, lines: dict[Path_, int], path: Path) -> Any:
-    line = node.start_mark.line + 1
-    if lines.setdefault(at, line) != line and at:
-        msg = f"{shown(path)}:{line}: {dotted(at)}: found twice; keep one"
-        raise InvalidScenario(msg)
-    if isinstance(node, yaml.CollectionNode) and node.tag not in _PLAIN:
-        raise InvalidScenario(_tagged(node, at, path))
-    if isinstance(node, yaml.MappingNode):
-        return _mapping(node, at, lines, path)
-    if isinstance(node, yaml.SequenceNode):
-        items = cast("list[yaml.Node]", node.value)
-        return [_value(item, (*at, index), lines, path) for index, item in enumerate(items)]
-    return _scalar(cast("yaml.ScalarNode", node), at, path)
-
-
-def _mapping(node: yaml.MappingNode, at: Path_, lines: dict[Path_, int], path: Path) -> dict[str, Any]:
-    made: dict[str, Any] = {}
-    for key_node, item in cast("list[tuple[yaml.Node, yaml.Node]]", node.value):
-        key = str(key_node.value)
-        if key in made:
-            line = key_node.start_mark.line + 1
-            msg = f"{shown(path)}:{line}: {dotted((*at, key))}: found twice; keep one"
-            raise InvalidScenario(msg)
-        made[key] = _value(item, (*at, key), lines, path)
-        lines[(*at, key)] = key_node.start_mark.line + 1
-    return made
-
-
-def _scalar(node: yaml.ScalarNode, at: Path_, path: Path) -> Any:
-    """Return a scalar; dates stay text, and YAML 1.1's yes, no, on and off stay words."""
-    text = cast("str", node.value)
-    kind = str(node.tag).rsplit(":", 1)[-1]
-    if kind in {"str", "timestamp", "value", "merge"}:
-        return text
-    if kind == "null":
-        return None
-    if kind == "bool":
-        return {"true": True, "false": False}.get(text.lower(), text)
-    try:
-        if kind == "int":
-            return int(text)
-        if kind == "float":
-            return float(text)
-    except ValueError:
-        return text
-    raise InvalidScenario(_tagged(node, at, path))
-
-
-_PLAIN = frozenset({"tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"})
-
-
-def _tagged(node: yaml.Node, at: Path_, path: Path) -> str:
-    return f"{shown(path)}:{node.start_mark.line + 1}: {dotted(at)}: found the tag {node.tag!r}; no tags here"
-
-
-def dotted(place: Sequence[str | int]) -> str:
-    """Return a place as people write it: `expect.evidence[2].tool`."""
-    text = ""
-    for part in place:
-        if isinstance(part, int):
-            text += f"[{part}]"
-        else:
-            name = part if part.isprintable() else repr(part)
-            text += f".{name}" if text else name
-    return text or "the file"
 
 
 def reworded(document: Document, error: ValidationError, at: Sequence[str | int] = ()) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from harness.statistics.clustered import ClusteredMean, clustered_mean
 from harness.statistics.intervals import Interval, score_interval
 from harness.statistics.outcomes import ALL, MUST
-from harness.statistics.repeats import mean_known, pass_all_k, pass_at_k
+from harness.statistics.repeats import mean_of_each, pass_all_k, pass_at_k
 from harness.statistics.tally import Tally, outcomes_of
 
 
@@ -64,7 +64,6 @@ def _row(
     rates = [passed / n for passed, n in counts.values()]
     mean = clustered_mean(rates, [clusters.get(each, each) for each in counts])
     interval = _interval(mean, len({clusters.get(each, each) for each in counts})) if most > 1 else None
-    several = range(1, most + 1)
     return RepeatedRow(
         target=target,
         contract=contract,
@@ -73,8 +72,8 @@ def _row(
         rate=mean.mean,
         low=interval.low if interval else None,
         high=interval.high if interval else None,
-        any_of=tuple(mean_known(pass_at_k(*each, k) for each in counts.values()) or 0.0 for k in several),
-        all_of=tuple(mean_known(pass_all_k(*each, k) for each in counts.values()) or 0.0 for k in several),
+        any_of=mean_of_each([pass_at_k(*each) for each in counts.values()]),
+        all_of=mean_of_each([pass_all_k(*each) for each in counts.values()]),
     )
 
 

@@ -30,3 +30,7 @@ class Spool:
         begins, sizes = self._places.get(sample, (0, ()))
         self._file.seek(begins)
         return tuple(self._file.read(size) for size in sizes)
+
+    def close(self) -> None:
+        """Let go of what still waits."""
+        self._file.close()

@@ -15,7 +15,7 @@ from harness.errors import BudgetReached, TargetUnavailable
 from harness.store.info import AccountLimits, LimitChange, RunInfo
 from harness.targets.buckets import Bucket, full, seconds_until, taken
 from harness.targets.budget import Budget, Money, Passage
-from harness.targets.pacing import Change, Pace, bounded, held, refused, replied, started
+from harness.targets.pacing import CEILING, Change, Pace, bounded, held, refused, replied, started
 from harness.targets.prices import Prices
 from harness.targets.protocol import Target
 
@@ -57,11 +57,20 @@ Waiting = deque[asyncio.Future[None]]
 class Account:
     """One account: how much is asked of it at once, and per minute."""
 
-    def __init__(self, name: str, limits: Limits, ceiling: int, clock: Clock = REAL) -> None:
-        """Begin low; `ceiling` is the most at once, whatever the account allows."""
+    def __init__(self, name: str, limits: Limits, concurrency: int | None, clock: Clock = REAL) -> None:
+        """Begin with as much at once as somebody allowed, and low where nobody did.
+
+        Args:
+            name: the account's.
+            limits: what it allows, as far as its owner said.
+            concurrency: the most at once, whatever the account allows, as far as anybody said.
+            clock: where the time comes from.
+        """
         now = clock.now()
         self.name = name
-        self.pace: Pace = started(min(ceiling, limits.concurrency or ceiling), now)
+        stated = concurrency is not None or limits.concurrency is not None
+        ceiling = min(concurrency or CEILING, limits.concurrency or concurrency or CEILING)
+        self.pace: Pace = started(ceiling, now, stated=stated)
         self.clock = clock
         self._requests = full(limits.requests_per_minute, now) if limits.requests_per_minute else None
         self._tokens = full(limits.tokens_per_minute, now) if limits.tokens_per_minute else None
@@ -208,13 +217,16 @@ Accounts = dict[str, Account]
 """Name of a target -> its account; a target without one, as a mock, is not there."""
 
 
-def open_accounts(targets: Iterable[Target], ceiling: int, clock: Clock = REAL) -> Accounts:
-    """Return the accounts of targets; of limits that several targets give for one account, the strictest."""
+def open_accounts(targets: Iterable[Target], concurrency: int | None, clock: Clock = REAL) -> Accounts:
+    """Return the accounts of targets; of limits that several targets give for one account, the strictest.
+
+    `concurrency` is the most at once of each account; None where nobody said so.
+    """
     paced = {each.name: each for each in targets if isinstance(each, Paced)}
     limits: dict[str, Limits] = {}
     for each in paced.values():
         limits[each.account] = _strictest(limits.get(each.account, NO_LIMITS), each.limits)
-    opened = {name: Account(name, given, ceiling, clock) for name, given in limits.items()}
+    opened = {name: Account(name, given, concurrency, clock) for name, given in limits.items()}
     return {name: opened[each.account] for name, each in paced.items()}
 
 

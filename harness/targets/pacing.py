@@ -1,15 +1,18 @@
 """How many requests an account takes at once, found out by asking: pure, and told what time it is.
 
-The limit starts low and doubles for as long as that pays, then goes on by one; paying means that replies come
-faster by a part of what was added. A refusal for the rate (429) halves it, once per episode: refusals of
-requests that were sent before the last cut say nothing new. Where a provider says when to come back, nothing
-is sent until then.
+The limit is what somebody said of the account; where nobody did, it starts low and doubles for as long as
+that pays, then goes on by one; paying means that replies come faster by a part of what was added. A refusal
+for the rate (429) halves it, once per episode: refusals of requests that were sent before the last cut say
+nothing new. One among the first replies of all shows that what was said does not hold, and the limit starts
+low after all. Where a provider says when to come back, nothing is sent until then.
 """
 
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 START = 2
+CEILING = 8
+"""Requests at once, at most, where nobody says how many."""
 WINDOW = 4
 """Replies per request at once that are counted before the limit is judged."""
 WORTH = 0.25
@@ -40,10 +43,12 @@ class Pace:
 
     `episode` counts the cuts, `resume_at` is when the next request may be sent, `before` is the limit and the
     replies per second from which the limit last grew. A window runs from `since`, None where there is none.
+    `untried` replies are still to come until the limit that somebody said has been borne out once.
     """
 
     ceiling: int
     limit: int
+    untried: int = 0
     doubling: bool = True
     episode: int = 0
     resume_at: float = float("-inf")
@@ -55,10 +60,10 @@ class Pace:
     left_out: int = 0
 
 
-def started(ceiling: int, now: float) -> Pace:
-    """Return the pace of an account of which nothing is known but the most that may be asked of it."""
-    limit = min(START, ceiling)
-    return _noted(Pace(ceiling, limit), Change(now, limit, "start"))
+def started(ceiling: int, now: float, *, stated: bool = False) -> Pace:
+    """Return the pace of an account of which as much may be asked as `ceiling`, `stated` by who knows it."""
+    limit = ceiling if stated else min(START, ceiling)
+    return _noted(Pace(ceiling, limit, limit if stated else 0), Change(now, limit, "start"))
 
 
 def replied(pace: Pace, now: float, *, episode: int, in_flight: int) -> Pace:
@@ -72,6 +77,8 @@ def replied(pace: Pace, now: float, *, episode: int, in_flight: int) -> Pace:
     """
     if episode != pace.episode:
         return pace
+    if pace.untried:
+        return replace(pace, untried=pace.untried - 1)
     if pace.limit == pace.ceiling and pace.before is None:
         # There is no more to try.
         return pace
@@ -89,12 +96,7 @@ def replied(pace: Pace, now: float, *, episode: int, in_flight: int) -> Pace:
 def refused(pace: Pace, now: float, *, episode: int, wish: float | None) -> Pace:
     """Return the pace after a 429 to a request sent in that episode; `wish` is its Retry-After in seconds."""
     if episode == pace.episode:
-        limit = max(1, pace.limit // 2)
-        cut = replace(
-            pace, limit=limit, episode=episode + 1, doubling=False,
-            since=None, replies=0, before=None, hold=HOLD,
-        )  # fmt: skip
-        pace = _noted(cut, Change(now, limit, "cut"))
+        pace = _begun_again(pace, now) if pace.untried else _cut(pace, now)
     return held(pace, now, wish)
 
 
@@ -106,6 +108,21 @@ def held(pace: Pace, now: float, wish: float | None) -> Pace:
     begins = now >= pace.resume_at
     pace = replace(pace, resume_at=now + wait, since=None, replies=0)
     return _noted(pace, Change(now, pace.limit, "retry-after", wait)) if begins else pace
+
+
+def _cut(pace: Pace, now: float) -> Pace:
+    limit = max(1, pace.limit // 2)
+    cut = replace(
+        pace, limit=limit, episode=pace.episode + 1, doubling=False,
+        since=None, replies=0, before=None, hold=HOLD,
+    )  # fmt: skip
+    return _noted(cut, Change(now, limit, "cut"))
+
+
+def _begun_again(pace: Pace, now: float) -> Pace:
+    """Return the pace without what was said of it: halving might use up the attempts of the first trials."""
+    limit = min(START, max(1, pace.limit // 2))
+    return _noted(replace(pace, limit=limit, untried=0, episode=pace.episode + 1), Change(now, limit, "cut"))
 
 
 def _judged(pace: Pace, rate: float, now: float) -> Pace:

@@ -71,9 +71,9 @@ def recorded(folder: Path, scenarios: Sequence[Scenario], target: Target, seed: 
     asyncio.run(record(run, plan, [target], done=(), concurrency=8, finished=lambda _: None))
     settle(run, plan.count(1))
     by_id = {each.id: each for each in scenarios}
-    rows = grade_run(run, by_id, lambda _: None)
+    grade_run(run, by_id)
     assert run.info.graded
-    return side_of_rows(rows, run.info, run.info.graded, by_id, place="run")
+    return side_of_rows(run.scores(), run.info, run.info.graded, by_id, place="run")
 
 
 def test_a_mock_that_meddles_always_is_caught_on_three_scenarios(tmp_path: Path) -> None:

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from keeping import write_scores
+
 from harness.contracts.clauses import clause
 from harness.store import Run, RunInfo, ScoreRow, create_run
 
@@ -118,5 +120,5 @@ def made_run(folder: Path, rows: Iterable[ScoreRow] | None = None, **changes: An
     """Return a graded run on disk, of the 60 rows or of those given."""
     run = create_run(folder, info(**changes))
     run.save()
-    run.write_scores(all_scores() if rows is None else rows)
+    write_scores(run, all_scores() if rows is None else rows)
     return run

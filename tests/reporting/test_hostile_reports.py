@@ -26,7 +26,7 @@ from harness.reporting.junit import render_junit
 from harness.reporting.markdown import render_markdown
 from harness.reporting.overview import overview
 from harness.reporting.terminal import print_summary
-from harness.statistics import summarise
+from harness.statistics import summarise, tallied
 from harness.store import Run, ScoreRow
 
 MORE = (
@@ -132,7 +132,7 @@ def test_json_is_ascii_that_a_strict_reader_takes(run: Run) -> None:
 def test_no_cell_is_a_formula_or_leaves_its_line(run: Run) -> None:
     stream = io.StringIO(newline="")
     write_samples(stream, run.scores())
-    write_summary(stream, summarise(run.scores()))
+    write_summary(stream, summarise(tallied(run.scores())))
 
     cells = [cell for line in csv.reader(io.StringIO(stream.getvalue()), strict=True) for cell in line]
     assert is_plain(stream.getvalue())

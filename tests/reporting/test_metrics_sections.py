@@ -6,6 +6,7 @@ from made_up import W, info, score
 
 from harness.model import Message, SampleId, Transcript, Turn, Usage
 from harness.reporting.metrics import NOTHING_MEASURED, measured, metrics
+from harness.reporting.overview import tally_of
 from harness.store import Run, ScoreRow
 
 SCENARIO = "incident/oom-behind-memory-alert"
@@ -36,7 +37,7 @@ def report(cost: float | None) -> str:
         score(f"{SCENARIO}@{W}@mock:flaky#2", "QRY-4b", "fail"),
     )
     run = Recorded(Path("reports/runs/x"), info(), made=rows, cost=cost)
-    return "\n".join(metrics(measured(run, list(run.scores()))))
+    return "\n".join(metrics(measured(run.info, tally_of(run))))
 
 
 def test_a_compliant_answer_costs_what_all_answers_cost() -> None:

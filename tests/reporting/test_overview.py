@@ -5,6 +5,7 @@ from made_up import R, W, info, made_run, score
 
 from harness.errors import InvalidRun
 from harness.reporting.overview import overview
+from harness.statistics import tallied
 from harness.store import ScoreRow, create_run, open_run
 
 
@@ -91,7 +92,7 @@ def test_a_run_that_was_never_graded_is_refused_with_the_command_that_helps(tmp_
         overview(run)
 
 
-def test_scores_at_hand_count_as_those_that_are_read(tmp_path: Path) -> None:
+def test_a_tally_at_hand_counts_as_scores_that_are_read(tmp_path: Path) -> None:
     run = made_run(tmp_path)
 
-    assert overview(run, list(run.scores())) == overview(run)
+    assert overview(run, tallied(run.scores())) == overview(run)

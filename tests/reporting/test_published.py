@@ -8,10 +8,10 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 from harness.nightly.history import FILE
-from harness.reporting.csv_files import SAMPLE_COLUMNS
 from harness.reporting.write import FORMATS
 from harness.scenarios import load_scenarios
 from harness.scenarios.load import CHECKOUT, Project
+from harness.store.scores import COLUMNS
 
 ROOT = Path(__file__).resolve().parents[2]
 PUBLISHED = ROOT / "reports" / "published"
@@ -32,7 +32,7 @@ def test_the_examples_are_of_todays_forms() -> None:
     validator: Any = Draft202012Validator(schema)
     validator.validate(json.loads((PUBLISHED / "report.json").read_text(encoding="utf-8")))
     with (PUBLISHED / "samples.csv").open(encoding="utf-8", newline="") as stream:
-        assert tuple(next(csv.reader(stream))) == SAMPLE_COLUMNS
+        assert tuple(next(csv.reader(stream))) == COLUMNS
 
 
 def test_the_examples_are_of_todays_scenarios() -> None:

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 from test_summary import row
 
-from harness.statistics import SEVERITY, confusions
+from harness.statistics import SEVERITY, confusions, tallied
 from harness.statistics.confusion import severity_distance
 from harness.store import ScoreRow
 
@@ -21,7 +21,7 @@ def test_levels_are_counted_by_distance_and_direction() -> None:
         row(SEVERITY, "unscored", 6),
     ]
 
-    (found,) = confusions(rows, SEVERITY)
+    (found,) = confusions(tallied(rows), SEVERITY)
 
     assert (found.n, found.right, found.count(1), found.count(-1)) == (5, 1, 2, 1)
     assert found.mean_distance == (2 * 2 + 1) / 4

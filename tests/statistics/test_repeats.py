@@ -3,8 +3,14 @@ from itertools import combinations
 import pytest
 from test_summary import row
 
-from harness.statistics import repeated, wilson
-from harness.statistics.repeats import mean_known, pass_all_k, pass_at_k
+from harness.statistics import RepeatedRow, tallied, wilson
+from harness.statistics import repeated as repeated_of
+from harness.statistics.repeats import mean_of_each, pass_all_k, pass_at_k
+from harness.store import ScoreRow
+
+
+def repeated(rows: list[ScoreRow], clusters: dict[str, str] | None = None) -> list[RepeatedRow]:
+    return repeated_of(tallied(rows), clusters)
 
 
 @pytest.mark.parametrize("n", [1, 3, 5])
@@ -14,15 +20,19 @@ def test_they_are_the_shares_of_all_choices_of_k_trials(n: int) -> None:
         for k in range(1, n + 1):
             chosen = list(combinations(outcomes, k))
 
-            assert pass_at_k(passed, n, k) == pytest.approx(sum(map(any, chosen)) / len(chosen))
-            assert pass_all_k(passed, n, k) == pytest.approx(sum(map(all, chosen)) / len(chosen))
+            assert pass_at_k(passed, n)[k - 1] == pytest.approx(sum(map(any, chosen)) / len(chosen))
+            assert pass_all_k(passed, n)[k - 1] == pytest.approx(sum(map(all, chosen)) / len(chosen))
 
 
 def test_fewer_trials_than_k_tell_nothing() -> None:
-    assert pass_at_k(2, 2, 3) is None
-    assert pass_all_k(2, 2, 0) is None
-    assert mean_known([None, 0.5, 1.0]) == 0.75
-    assert mean_known([None]) is None
+    assert len(pass_at_k(2, 2)) == len(pass_all_k(2, 2)) == 2
+    assert mean_of_each([[0.5], [1.0, 0.25]]) == (0.75, 0.25)
+    assert mean_of_each([]) == ()
+
+
+def test_very_many_trials_are_no_number_too_large() -> None:
+    assert pass_all_k(5_000, 10_000)[1] == pytest.approx(0.5 * 4_999 / 9_999)
+    assert pass_at_k(0, 10_000)[-1] == 0.0
 
 
 def test_a_dimension_over_scenarios_that_count_alike() -> None:

@@ -1,7 +1,9 @@
+from collections.abc import Iterable
+
 import pytest
 
 from harness.model import Failure, Message, SampleId, Transcript, Turn, Usage
-from harness.statistics.spending import Spent, price, quantile, spending, spent, total
+from harness.statistics.spending import Price, Spending, Spent, quantile, spent, total
 
 
 def trial(number: int, *costs: float | None, scenario: str = "incident/a") -> Transcript:
@@ -13,6 +15,13 @@ def trial(number: int, *costs: float | None, scenario: str = "incident/a") -> Tr
 
 def sample(scenario: str, cost: float | None, *, compliant: bool) -> Spent:
     return Spent(scenario, compliant, cost, 1, 1, 1.0)
+
+
+def price(samples: Iterable[Spent]) -> Price | None:
+    spending = Spending()
+    for each in samples:
+        spending.count(each)
+    return spending.price()
 
 
 def test_what_one_reply_leaves_unsaid_is_unknown_for_all() -> None:
@@ -30,9 +39,12 @@ def test_a_trial_without_a_reply_cost_nothing() -> None:
 
 
 def test_a_target_is_summed_up() -> None:
-    (row,) = spending(
-        [trial(1, 0.1), trial(2, 0.3), trial(1, 0.2, scenario="incident/b")], {"incident/a@c@t#1"}
-    )
+    spending = Spending()
+    spending.add(trial(1, 0.1), compliant=True)
+    for each in (trial(2, 0.3), trial(1, 0.2, scenario="incident/b")):
+        spending.add(each, compliant=False)
+
+    row = spending.row("t")
 
     assert (row.samples, row.cost, row.prompt_tokens, row.seconds) == (3, pytest.approx(0.6), 30, 0.5)
     assert row.known

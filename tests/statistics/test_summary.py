@@ -13,8 +13,8 @@ from harness.statistics import (
     SummaryRow,
     by_clause,
     failures,
-    should_rows,
     summarise,
+    tallied,
     unscored_causes,
     wilson,
 )
@@ -42,7 +42,7 @@ def row(
 
 def counts(rows: list[ScoreRow], dimension: str) -> tuple[int, int, int, int]:
     """Return n, passed, unscored and not_applicable of the only target and contract."""
-    found = next(each for each in summarise(rows) if each.dimension == dimension)
+    found = next(each for each in summarise(tallied(rows)) if each.dimension == dimension)
     return found.n, found.passed, found.unscored, found.not_applicable
 
 
@@ -53,7 +53,7 @@ class TestSummarise:
         interval = wilson(1, 1)
 
         assert interval is not None
-        assert summarise(rows) == [
+        assert summarise(tallied(rows)) == [
             SummaryRow("mock:flaky", W, "all", 1, 1, 1.0, *interval, 0, 0),
             SummaryRow("mock:flaky", W, "schema", 1, 1, 1.0, *interval, 0, 0),
             SummaryRow("mock:flaky", W, "severity", 1, 1, 1.0, *interval, 0, 0),
@@ -92,11 +92,11 @@ class TestSummarise:
     def test_a_should_clause_and_a_report_fail_no_sample_and_make_no_dimension(self) -> None:
         rows = [row("SEV-1", "pass"), row("SEV-6", "fail"), row("QRY-6", "fail"), row("CAR-7", "unscored")]
 
-        assert [each.dimension for each in summarise(rows)] == ["all", "severity"]
+        assert [each.dimension for each in summarise(tallied(rows))] == ["all", "severity"]
         assert counts(rows, "all") == (1, 1, 0, 0)
 
     def test_no_data_has_no_rate(self) -> None:
-        found = summarise([row("SEV-1", "unscored"), row("SEV-1", "not_applicable", 2)])
+        found = summarise(tallied([row("SEV-1", "unscored"), row("SEV-1", "not_applicable", 2)]))
 
         assert found == [
             SummaryRow("mock:flaky", W, "all", 0, 0, None, None, None, 1, 1),
@@ -104,12 +104,12 @@ class TestSummarise:
         ]
 
     def test_nothing_summarises_to_nothing(self) -> None:
-        assert summarise([]) == []
+        assert summarise(tallied([])) == []
 
     def test_dimensions_come_in_the_order_of_the_clauses_after_all(self) -> None:
         rows = [row(each.id, "pass") for each in reversed(CLAUSES)]
 
-        assert [each.dimension for each in summarise(rows)] == [
+        assert [each.dimension for each in summarise(tallied(rows))] == [
             "all", "schema", "signal_type", "severity", "pass_through", "query", "selection", "parameters",
             "recovery", "non_repetition", "safety", "relation",
         ]  # fmt: skip
@@ -121,7 +121,7 @@ class TestSummarise:
             row("SEV-1", "unscored", contract=R),
         ]
 
-        found = [each for each in summarise(rows) if each.dimension == "all"]
+        found = [each for each in summarise(tallied(rows)) if each.dimension == "all"]
 
         assert [each[:2] + each[3:5] + each[8:] for each in found] == [
             ("mock:flaky", R, 0, 0, 1, 0),
@@ -148,7 +148,9 @@ class TestSummarise:
         shuffled = list(rows)
         shuffle.shuffle(shuffled)
 
-        assert {each.dimension: each[3:5] + each[8:] for each in summarise(shuffled)} == read_literally(rows)
+        assert {
+            each.dimension: each[3:5] + each[8:] for each in summarise(tallied(shuffled))
+        } == read_literally(rows)
 
 
 def read_literally(rows: list[ScoreRow]) -> dict[str, tuple[int, int, int, int]]:
@@ -187,21 +189,16 @@ class TestByClause:
             row("CAR-1", "unscored"),
         ]
 
-        assert [each[:7] + each[10:] for each in by_clause(rows)] == [
+        assert [each[:7] + each[10:] for each in by_clause(tallied(rows))] == [
             ("mock:flaky", W, "CAR-1", "MUST", "schema", 0, 0, 1, 0),
             ("mock:flaky", W, "SEV-1", "MUST", "severity", 3, 2, 1, 1),
             ("mock:flaky", W, "SEV-6", "SHOULD", "severity", 1, 0, 0, 0),
         ]
-        assert by_clause(rows)[0] == ClauseRow(
+        assert by_clause(tallied(rows))[0] == ClauseRow(
             "mock:flaky", W, "CAR-1", "MUST", "schema", 0, 0, None, None, None, 1, 0
         )
-        assert by_clause(rows)[1][7:10] == pytest.approx((2 / 3, 0.20766, 0.93851), abs=1e-5)
-        assert by_clause(rows)[1].failed == 1
-
-    def test_should_clauses_stand_apart(self) -> None:
-        rows = [row("SEV-1", "pass"), row("QRY-6", "pass"), row("SEV-6", "fail"), row("CAR-7", "pass")]
-
-        assert [each.clause for each in should_rows(rows)] == ["SEV-6", "QRY-6"]
+        assert by_clause(tallied(rows))[1][7:10] == pytest.approx((2 / 3, 0.20766, 0.93851), abs=1e-5)
+        assert by_clause(tallied(rows))[1].failed == 1
 
 
 class TestFailures:
@@ -217,7 +214,7 @@ class TestFailures:
             row("SEV-1", "not_applicable", 3),
         ]
 
-        assert [(each.clause, each.hard, each.samples) for each in failures(rows)] == [
+        assert [(each.clause, each.hard, each.samples) for each in failures(tallied(rows))] == [
             ("REP-1", True, 1),
             ("SEV-2", False, 4),
             ("CAR-1", False, 2),
@@ -232,7 +229,7 @@ class TestFailures:
             row("SEV-2", "fail", target="a", contract=R),
         ]
 
-        assert [(each.target, each.samples) for each in failures(rows)] == [("a", 2), ("b", 1)]
+        assert [(each.target, each.samples) for each in failures(tallied(rows))] == [("a", 2), ("b", 1)]
 
     def test_rows_come_by_scenario_and_the_tenth_trial_after_the_second(self) -> None:
         rows = [
@@ -241,7 +238,7 @@ class TestFailures:
             row("SEV-2", "fail", 1, scenario="incident/zero"),
         ]
 
-        (group,) = failures(rows)
+        (group,) = failures(tallied(rows))
 
         assert [each.sample for each in group.rows] == [
             f"incident/oom@{W}@mock:flaky#2",
@@ -254,7 +251,7 @@ def test_a_relation_is_unscored_for_the_cause_of_the_half_that_is() -> None:
     halves = [f"incident/oom@{W}@openai:http://localhost:1#{trial}: connection: refused" for trial in (1, 2)]
     rows = [row("MET-2", "unscored", trial, reason=each) for trial, each in enumerate(halves, start=1)]
 
-    assert unscored_causes(rows) == [("mock:flaky", "connection", 2, 2, halves[0])]
+    assert unscored_causes(tallied(rows)) == [("mock:flaky", "connection", 2, 2, halves[0])]
 
 
 def test_causes_are_the_word_before_the_colon_or_the_whole_reason() -> None:
@@ -267,7 +264,7 @@ def test_causes_are_the_word_before_the_colon_or_the_whole_reason() -> None:
         row("SEV-1", "unscored", 4, target="another", reason="Strange: no word"),
     ]
 
-    assert unscored_causes(rows) == [
+    assert unscored_causes(tallied(rows)) == [
         ("another", "Strange: no word", 1, 1, "Strange: no word"),
         ("mock:flaky", "rate_limited", 2, 3, "rate_limited: first"),
         (

@@ -35,7 +35,7 @@ def record_cassette(contract_id: str, out: Path) -> Path:
     run.begin()
     asyncio.run(record(run, plan, [target], done=(), concurrency=1, finished=lambda _: None))
     assert settle(run, TRIALS * len(scenarios))
-    grade_run(run, {each.id: each for each in scenarios}, lambda _: None)
+    grade_run(run, {each.id: each for each in scenarios})
     return run.folder
 
 

@@ -13,6 +13,7 @@ from harness.cli.grade import moves
 from harness.graders import GRADERS, RELATIONS
 from harness.pipeline import EXTRACTION_VERSION
 from harness.store import Grading, ScoreRow
+from harness.store.regrading import differing
 
 INCIDENT = "incident/oom-behind-latency"
 PAIRED = "paired/oom-renamed"
@@ -185,16 +186,32 @@ def grading(**changes: Any) -> Grading:
 
 
 def test_a_verdict_that_appears_or_goes_has_moved() -> None:
-    before, after = [row("A-1", "pass"), row("A-2", "pass")], [row("A-2", "pass"), row("A-3", "fail")]
+    sample = [row("A-1", "pass"), row("A-2", "pass")], [row("A-2", "pass"), row("A-3", "fail")]
     then, now = grading(graders={"A-1": 1}), grading(graders={"A-3": 1})
 
-    moved = moves(before, after, then=then, now=now, scenarios={})
+    moved = moves([sample], then=then, now=now, scenarios={})
 
     assert [(each["clause"], each["was"], each["is"], each["cause"]) for each in moved] == [
-        ("A-3", None, "fail", "grader"),
         ("A-1", "pass", None, "grader"),
+        ("A-3", None, "fail", "grader"),
     ]
 
 
-def test_where_nothing_was_graded_nothing_moved() -> None:
-    assert moves([], [row("A-1", "fail")], then=grading(), now=grading(extraction=2), scenarios={}) == []
+def test_where_nothing_was_graded_nothing_moved(graded: Path) -> None:
+    (graded / "scores.jsonl").write_text("", encoding="utf-8")
+
+    assert grade(graded)[0] == []
+    (graded / "scores.jsonl").unlink()
+    assert grade(graded)[0] == []
+
+
+def test_only_samples_that_differ_are_compared() -> None:
+    def lines(*rows: ScoreRow) -> list[bytes]:
+        return [json.dumps(each.as_json()).encode() + b"\n" for each in rows]
+
+    gone, same, new = (row("A-1", "pass", f"s@c@t#{trial}") for trial in (1, 2, 10))
+    was, now = row("A-2", "pass", "s@c@t#3"), row("A-2", "fail", "s@c@t#3")
+
+    found = list(differing([b"no score\n", *lines(gone, same, was)], lines(same, now, new)))
+
+    assert found == [([gone], []), ([was], [now]), ([], [new])]

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from conftest import recorded
+from keeping import write_scores
 
 from harness.errors import InvalidRun, UnknownName
 from harness.model import Scenario, Transcript
@@ -133,7 +134,7 @@ def test_scores_come_back_equal(tmp_path: Path) -> None:
         "s@c@t#1", "s", "c", "t", 1, "g", "CAR-1", "schema", "MUST", "fail", "r", [1], {"a": "\ud800"}, "/x"
     )
     run = run_with(tmp_path)
-    run.write_scores([row])
+    write_scores(run, [row])
 
     assert list(open_run(str(run.folder)).scores()) == [row]
 

@@ -22,6 +22,8 @@ from harness.targets.accounts import (
     pace_targets,
 )
 from harness.targets.budget import Budget, Money, Passage
+from harness.targets.pacing import CEILING, START
+from harness.targets.retrying import RetryPolicy, ask
 
 SMALL = Size(100, 50)
 BUSY = TargetUnavailable("rate_limited", "HTTP 429", retry=True, retry_after=7.0)
@@ -46,8 +48,8 @@ class Jumping:
         return Clock(lambda: self.seconds, self.sleep)
 
 
-def account(time: Jumping, limits: Limits = NO_LIMITS, ceiling: int = 8) -> Account:
-    return Account("bench", limits, ceiling, time.clock)
+def account(time: Jumping, limits: Limits = NO_LIMITS, concurrency: int | None = None) -> Account:
+    return Account("bench", limits, concurrency, time.clock)
 
 
 def played(scene: Callable[[], Coroutine[Any, Any, None]]) -> None:
@@ -153,14 +155,58 @@ def test_tokens_per_minute_count_what_replies_really_took() -> None:
     assert sent == pytest.approx([0.0, 6.5])
 
 
-def test_the_account_allows_less_than_the_command_line() -> None:
-    assert account(Jumping(), Limits(concurrency=3)).pace.ceiling == 3
-    assert account(Jumping(), Limits(concurrency=30)).pace.ceiling == 8
+@pytest.mark.parametrize(
+    ("asked", "allowed", "most", "first"),
+    [
+        (None, None, CEILING, START),
+        (None, 3, 3, 3),
+        (None, 30, CEILING, CEILING),
+        (64, None, 64, 64),
+        (64, 30, 30, 30),
+        (4, 30, 4, 4),
+    ],
+)
+def test_an_account_begins_with_what_was_stated_and_low_where_nothing_was(
+    asked: int | None, allowed: int | None, most: int, first: int
+) -> None:
+    pace = account(Jumping(), Limits(concurrency=allowed), asked).pace
+
+    assert (pace.ceiling, pace.limit) == (most, first)
+
+
+@pytest.mark.parametrize("capacity", [1, 2, 5, 20])
+def test_a_server_that_takes_far_less_than_was_said_loses_no_request(capacity: int) -> None:
+    under_way = 0
+
+    async def serve(passage: Passage) -> None:
+        nonlocal under_way
+        if under_way >= capacity:
+            raise TargetUnavailable("rate_limited", "HTTP 429", retry=True)
+        under_way += 1
+        await asyncio.sleep(0.002)
+        under_way -= 1
+        passage.usage = Usage()
+
+    async def scene() -> None:
+        gate = Gate(Account("bench", NO_LIMITS, 64))
+        policy = RetryPolicy(base=0.005)
+
+        async def trial(number: int) -> None:
+            async with gate.account.trial():
+                await ask(lambda: gate.through(SMALL, serve), key=lambda: f"{number}", retry=policy)
+
+        await asyncio.gather(*(trial(number) for number in range(200)))
+        assert [(each.why, each.limit) for each in gate.account.pace.history[:2]] == [
+            ("start", 64),
+            ("cut", START),
+        ]
+
+    played(scene)
 
 
 def test_a_request_that_is_cancelled_leaves_its_place() -> None:
     async def scene() -> None:
-        gate = Gate(account(Jumping(), ceiling=1))
+        gate = Gate(account(Jumping(), concurrency=1))
 
         async def forever(_: Passage) -> None:
             await asyncio.Event().wait()

@@ -157,11 +157,11 @@ def recorded(faults: Sequence[str], folder: Path, *, timeout: float = PATIENT) -
     run.begin()
     asyncio.run(scene())
     run.end()
-    rows = grade_run(run, {each.id: each for each in SCENARIOS}, lambda _: None)
+    grade_run(run, {each.id: each for each in SCENARIOS})
     return Recorded(
         run,
         {each.id.scenario: each for each in run.transcripts()},
-        {each.id: [row for row in rows if row.scenario == each.id] for each in SCENARIOS},
+        {each.id: [row for row in run.scores() if row.scenario == each.id] for each in SCENARIOS},
         sum(f" {HIT} " in line for line in lines),
         pauses,
     )

@@ -47,14 +47,53 @@ def test_it_starts_low_and_never_above_the_ceiling() -> None:
     assert started(1, 0.0).limit == 1
 
 
+def test_it_starts_with_what_somebody_said() -> None:
+    assert told(started(64, 5.0, stated=True)) == [("start", 64)]
+
+
+@pytest.mark.parametrize("replies", [0, 1, 63])
+def test_a_refusal_among_the_first_replies_starts_low_after_all(replies: int) -> None:
+    pace = started(64, 0.0, stated=True)
+    for _ in range(replies):
+        pace = replied(pace, 1.0, episode=0, in_flight=64)
+    for _ in range(10):
+        pace = refused(pace, 2.0, episode=0, wish=None)
+
+    assert told(pace) == [("start", 64), ("cut", START)]
+    assert told(scaled(pace, 2.0, most=100, windows=3)[0])[2:] == [("grow", 4), ("grow", 8), ("grow", 16)]
+
+
+def test_a_refusal_later_on_halves_what_somebody_said() -> None:
+    pace = started(64, 0.0, stated=True)
+    for _ in range(64):
+        pace = replied(pace, 1.0, episode=0, in_flight=64)
+
+    assert told(refused(pace, 2.0, episode=0, wish=None))[-1] == ("cut", 32)
+
+
+@pytest.mark.parametrize("said", [1, 2, 3])
+def test_little_that_was_said_is_never_refused_upwards(said: int) -> None:
+    pace = refused(started(said, 0.0, stated=True), 1.0, episode=0, wish=None)
+
+    assert pace.limit == 1
+
+
+def test_a_limit_with_nothing_above_it_is_not_judged() -> None:
+    pace, _ = scaled(started(8, 0.0), 0.0, most=8, windows=3)
+
+    assert pace.limit == pace.ceiling
+    assert replied(pace, 99.0, episode=0, in_flight=8) is pace
+
+
 def test_it_doubles_while_that_pays_up_to_the_ceiling() -> None:
     pace, _ = scaled(started(12, 0.0), 0.0, most=100, windows=6)
 
     assert told(pace) == [("start", 2), ("grow", 4), ("grow", 8), ("grow", 12)]
 
 
-def test_it_goes_back_where_growing_does_not_pay() -> None:
-    pace, _ = scaled(started(64, 0.0), 0.0, most=4, windows=3)
+@pytest.mark.parametrize("ceiling", [64, 8])
+def test_it_goes_back_where_growing_does_not_pay(ceiling: int) -> None:
+    pace, _ = scaled(started(ceiling, 0.0), 0.0, most=4, windows=3)
 
     assert told(pace) == [("start", 2), ("grow", 4), ("grow", 8), ("settle", 4)]
     assert not pace.doubling

@@ -43,6 +43,13 @@ def test_a_first_reply_takes_one_attempt_and_no_pause() -> None:
     assert asked("hello") == ("hello", 1, [])
 
 
+def test_the_key_is_made_only_for_a_pause() -> None:
+    def key() -> str:
+        raise AssertionError
+
+    assert asyncio.run(ask(sender("hello"), key=key)) == ("hello", 1)
+
+
 def test_what_may_pass_is_asked_again_and_counted() -> None:
     reply, attempts, pauses = asked(BUSY, BUSY, "hello")
 

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from keeping import write_scores
+
 from harness.contracts.clauses import clause
 from harness.model import Message, SampleId, ToolCall, Transcript, Turn, Usage
 from harness.store import Run, RunInfo, ScoreRow, create_run
@@ -101,7 +103,7 @@ def stored(folder: Path, transcripts: Iterable[Transcript], rows: Sequence[Score
     for each in transcripts:
         run.add(each)
     run.end()
-    run.write_scores(rows)
+    write_scores(run, rows)
     graded = Grading(
         extraction=1, graders={each.clause: 1 for each in rows}, contracts=known.contracts,
         scenarios=known.scenarios, transcripts=run.lines(),
