@@ -1,6 +1,7 @@
 """What the harness costs, beside bare loops and other frameworks, interleaved in one run.
 
     python -m benchmarks.speed                                    # everything; a quarter of an hour
+    python -m benchmarks.speed --write                            # and its tables into docs/performance.md
     python -m benchmarks.speed --quick                            # the same in small, to see that it works
     python -m benchmarks.speed --only conversations --contender "bare aiohttp" "harness, openai:URL"
 
@@ -12,7 +13,7 @@ comparable within one run alone. Tables go to the output, progress to the error 
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -23,9 +24,9 @@ from benchmarks.speed.goals import goals
 from benchmarks.speed.growth import SIZES, growth
 from benchmarks.speed.judging import judging
 from benchmarks.speed.keeping import ready, store
-from benchmarks.speed.machine import machine, versions
-from benchmarks.speed.processes import cost
-from benchmarks.speed.tables import Table
+from benchmarks.speed.machine import machine
+from benchmarks.speed.processes import ROOT, cost
+from benchmarks.speed.tables import Table, placed
 from benchmarks.speed.workload import SCENARIOS, load
 
 STEPS: dict[str, Callable[[Bench], Iterator[Table]]] = {
@@ -35,6 +36,7 @@ STEPS: dict[str, Callable[[Bench], Iterator[Table]]] = {
     "store": store,
     "ready": ready,
 }
+PAGE = ROOT / "docs" / "performance.md"
 QUICK = {"samples": 1_024, "rounds": 1, "largest": 1_000, "lines": 2_000}
 MOST = max(each.share for each in CONTENDERS)
 STEP = len(SCENARIOS) * max(each.share for each in CONTENDERS if each.keeps_run)
@@ -46,21 +48,32 @@ def main() -> None:
     given = arguments()
     with TemporaryDirectory(prefix="bench-") as work:
         bench = prepared(given, Path(work))
-        told = machine()
-        print(f"{told}; seed {given.seed}\n", flush=True)
-        tables = [versions([each for each in CONTENDERS if each.name in given.contender])]
-        print(tables[0].text(), end="\n\n", flush=True)
+        sections = {"machine": [where(given.contender)]}
+        show(sections["machine"])
         for step in given.only:
+            sections[step] = []
             for table in STEPS[step](bench):
-                print(table.text(), end="\n\n", flush=True)
-                tables.append(table)
-        tables.append(goals(bench.figures))
-        print(tables[-1].text())
+                show([table])
+                sections[step].append(table)
+        sections["goals"] = [goals(bench.figures)]
+        show(sections["goals"])
         bench.say("done")
     if given.json:
-        written = {"machine": told, "arguments": vars(given) | {"json": str(given.json)},
-                   "figures": bench.figures, "tables": [each.json() for each in tables]}  # fmt: skip
-        given.json.write_text(json.dumps(written, indent=2) + "\n", encoding="utf-8")
+        written = {"arguments": vars(given), "figures": bench.figures,
+                   "tables": [each.json() for tables in sections.values() for each in tables]}  # fmt: skip
+        given.json.write_text(json.dumps(written, indent=2, default=str) + "\n", encoding="utf-8")
+    if given.write:
+        PAGE.write_text(placed(PAGE.read_text(encoding="utf-8"), sections), encoding="utf-8")
+
+
+def show(tables: Sequence[Table]) -> None:
+    """Print tables as soon as they are there."""
+    print(*(each.text() for each in tables), sep="\n\n", end="\n\n", flush=True)
+
+
+def where(names: Collection[str]) -> Table:
+    """Return who takes part and on which machine."""
+    return machine([each for each in CONTENDERS if each.name in names])
 
 
 def arguments() -> argparse.Namespace:
@@ -85,6 +98,7 @@ def arguments() -> argparse.Namespace:
     add("--largest", type=int, choices=SIZES, default=SIZES[-1], help="of growth, grade and store")
     add("--lines", type=int, default=20_000, help="that are audited (default: %(default)s)")
     add("--seed", type=int, default=1, help="of what the server says (default: %(default)s)")
+    add("--write", action="store_true", help="also put the tables into docs/performance.md")
     add("--json", type=Path, metavar="FILE", help="also write every figure there")
     if "--quick" in sys.argv:  # noqa: TID251 - options given beside it win
         parser.set_defaults(**QUICK)

@@ -1,12 +1,12 @@
 """The same conversations by every contender, in turn: what a sample costs each of them."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
 from typing import NamedTuple
 
 from benchmarks.speed.bench import Bench
-from benchmarks.speed.contenders import DIRECT, FLIGHT, PEER_NAMES, Contender
+from benchmarks.speed.contenders import CONTENDERS, DIRECT, FLIGHT, PEER_NAMES, Contender
 from benchmarks.speed.processes import Cost, Told, serving
 from benchmarks.speed.tables import Column, Line, Table, line, ratio
 
@@ -22,17 +22,25 @@ COLUMNS = (
 class Measured(NamedTuple):
     """One contender in one round: a small number of samples, and a large one."""
 
+    few: int
     small: Cost
+    samples: int
     large: Cost
     told: Told
-    samples: int
 
-    def line(self, small: int) -> Line:
-        """Return seconds of processor by samples."""
-        return line([(small, self.small.cpu), (self.samples, self.large.cpu)])
+    @property
+    def cpu(self) -> Line:
+        """Seconds of processor by samples."""
+        return line([(self.few, self.small.cpu), (self.samples, self.large.cpu)])
+
+    @property
+    def wall(self) -> Line:
+        """Seconds on the clock by samples."""
+        return line([(self.few, self.small.wall), (self.samples, self.large.wall)])
 
 
-Rounds = Sequence[Measured]
+Held = Mapping[str, Sequence[Measured]]
+"""The rounds of each contender."""
 
 
 def conversations(bench: Bench) -> Iterator[Table]:
@@ -48,56 +56,59 @@ def conversations(bench: Bench) -> Iterator[Table]:
                               f"{contender.name}, {samples:,} samples")  # fmt: skip
                     costs = [bench.held(contender, server, each, bench.folder("now"))
                              for each in (bench.small, samples)]  # fmt: skip
-                    measured[contender.name].append(Measured(costs[0][0], *costs[1], samples))
+                    measured[contender.name].append(Measured(bench.small, costs[0][0], samples, *costs[1]))
+        bench.figures |= _figures(bench.samples, latency, measured)
         yield _table(bench, latency, names, measured)
 
 
-def _table(
-    bench: Bench, latency: float, contenders: Sequence[Contender], measured: dict[str, list[Measured]]
-) -> Table:
-    rows = [_row(bench, latency, each, measured) for each in contenders]
-    if not latency:
-        _keep(bench, {str(row[0]): float(str(row[4])) for row in rows})
+def _table(bench: Bench, latency: float, contenders: Sequence[Contender], measured: Held) -> Table:
+    rows = [_row(bench.samples, latency, each, measured) for each in contenders]
     title = f"{bench.samples:,} samples of two turns, {latency * 1000:.0f} ms a reply, {FLIGHT} at once"
     note = (
         f"Medians of {bench.rounds} rounds. N conversations were held, and {bench.small} to tell start-up "
-        f"apart; whole and ratios are of {bench.samples:,}, on the line through both."
+        f"apart; whole, wall and ratios are of {bench.samples:,}, on the line through both."
     )
     return Table(title, COLUMNS, rows, (note,))
 
 
-def _row(
-    bench: Bench, latency: float, contender: Contender, measured: dict[str, list[Measured]]
-) -> list[object]:
+def _row(at: int, latency: float, contender: Contender, measured: Held) -> list[object]:
     rounds = measured[contender.name]
-    lines = [each.line(bench.small) for each in rounds]
-    whole = median(each.at(bench.samples) for each in lines)
-    wall = median(each.large.wall for each in rounds)
-    ideal = 2 * latency * rounds[0].samples / FLIGHT
-    to_own = _against(bench, rounds, measured.get(contender.beside or "", ()))
-    if latency and contender.name == DIRECT:
-        bench.figures["wall"] = wall / ideal
-    if not latency and to_own is not None:
-        bench.figures[f"{contender.name} to {contender.beside}"] = to_own
+    samples, cpu = rounds[0].samples, [each.cpu for each in rounds]
+    served = median(each.told.cpu for each in rounds) / samples
     return [
-        contender.name, rounds[0].samples, median(each.once for each in lines),
-        1000 * median(each.each for each in lines), 1000 * whole / bench.samples,
-        _against(bench, rounds, measured.get(FIRST, ())), to_own, wall, ratio(wall, ideal),
+        contender.name,
+        samples,
+        median(each.once for each in cpu),
+        1000 * median(each.each for each in cpu),
+        1000 * median(each.at(at) for each in cpu) / at,
+        _times(at, measured, contender.name, FIRST),
+        _times(at, measured, contender.name, contender.beside),
+        median(each.wall.at(at) for each in rounds),
+        _to_ideal(at, latency, rounds),
         median(each.large.memory for each in rounds),
-        1000 * median(each.told.cpu for each in rounds) / rounds[0].samples if contender.over_wire else None,
-    ]  # fmt: skip
+        1000 * served if contender.over_wire else None,
+    ]
 
 
-def _against(bench: Bench, rounds: Rounds, others: Rounds) -> float | None:
+def _times(at: int, measured: Held, name: str, other: str | None) -> float | None:
     """Return the median, over the rounds, of how many times another's processor time it is."""
-    at = bench.samples
-    ratios = [each.line(bench.small).at(at) / other.line(bench.small).at(at)
-              for each, other in zip(rounds, others, strict=False)]  # fmt: skip
+    pairs = zip(measured[name], measured.get(other or "", ()), strict=False)
+    ratios = [each.cpu.at(at) / beside.cpu.at(at) for each, beside in pairs]
     return median(ratios) if ratios else None
 
 
-def _keep(bench: Bench, whole: dict[str, float]) -> None:
-    """Note the direct target's part of the fastest peer's processor time."""
-    peers = [whole[each] for each in PEER_NAMES if each in whole]
-    if peers and DIRECT in whole:
-        bench.figures["peer"] = whole[DIRECT] / min(peers)
+def _to_ideal(at: int, latency: float, rounds: Sequence[Measured]) -> float | None:
+    """Return the time on the clock against that of a client that does nothing but wait."""
+    return ratio(median(each.wall.at(at) for each in rounds), 2 * latency * at / FLIGHT)
+
+
+def _figures(at: int, latency: float, measured: Held) -> dict[str, float]:
+    """Return what goals are held against: at no latency processor time, else the clock."""
+    if latency:
+        found = {"wall": _to_ideal(at, latency, measured[DIRECT]) if DIRECT in measured else None}
+    else:
+        found = {f"{each.name} to {each.beside}": _times(at, measured, each.name, each.beside)
+                 for each in CONTENDERS if each.name in measured}  # fmt: skip
+        peers = [_times(at, measured, DIRECT, each) or 0 for each in PEER_NAMES if each in measured]
+        found["peer"] = max(peers, default=None) if DIRECT in measured else None
+    return {name: value for name, value in found.items() if value is not None}

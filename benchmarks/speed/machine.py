@@ -5,6 +5,7 @@ import os
 import platform
 import subprocess
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 from benchmarks.speed.contenders import Contender
@@ -13,8 +14,14 @@ from benchmarks.speed.tables import Column, Table
 ASK = "import importlib.metadata as m, json, sys; print(json.dumps({n: m.version(n) for n in sys.argv[1:]}))"
 
 
-def machine() -> str:
-    """Return the machine in a line."""
+def machine(contenders: Sequence[Contender]) -> Table:
+    """Return the packages that matter to each contender, who has no environment, and the machine below."""
+    rows = [[each.name, _packages(each) if each.is_there else "left out: no environment; make bench makes it"]
+            for each in contenders]  # fmt: skip
+    return Table("Contenders", (Column("contender"), Column("versions")), rows, (_machine(),))
+
+
+def _machine() -> str:
     told = Path("/proc/cpuinfo")
     lines = told.read_text(encoding="utf-8").splitlines() if told.exists() else []
     model = next(
@@ -22,16 +29,9 @@ def machine() -> str:
     )
     load = " ".join(f"{each:.1f}" for each in os.getloadavg())
     return (
-        f"{os.cpu_count()} processors ({model}), {platform.system()} {platform.release()}, "
-        f"Python {platform.python_version()}; load at the start {load}"
+        f"{datetime.now(UTC):%Y-%m-%d}: {os.cpu_count()} processors ({model}), {platform.system()} "
+        f"{platform.release()}, Python {platform.python_version()}; load at the start {load}."
     )
-
-
-def versions(contenders: Sequence[Contender]) -> Table:
-    """Return the packages that matter to each contender, and who has no environment."""
-    rows = [[each.name, _packages(each) if each.is_there else "left out: no environment; make bench makes it"]
-            for each in contenders]  # fmt: skip
-    return Table("Contenders", (Column("contender"), Column("versions")), rows)
 
 
 def _packages(contender: Contender) -> str:

@@ -1,6 +1,6 @@
 """What was measured, as tables for people and as JSON for programs; sums, and no measuring."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import correlation, linear_regression
 from typing import Any, NamedTuple
@@ -75,3 +75,14 @@ def line(points: Sequence[tuple[float, float]]) -> Line:
 def ratio(value: float, other: float | None) -> float | None:
     """Return how many times as much as another it is, if there is another."""
     return value / other if other else None
+
+
+def placed(page: str, sections: Mapping[str, Sequence[Table]]) -> str:
+    """Return a page with tables between the marks of their sections; raise ValueError if one is missing."""
+    for name, tables in sections.items():
+        before, begin, rest = page.partition(f"<!-- {name} -->\n")
+        _, end, after = rest.partition(f"<!-- end of {name} -->")
+        if not end:
+            raise ValueError(f"the page has no place for {name}")
+        page = "\n".join([before + begin, *(each.text() + "\n" for each in tables), end + after])
+    return page

@@ -25,9 +25,7 @@ class Counts:
         """Count one transcript."""
         contract = audit.sample.contract.id
         self.transcripts[contract, outcome] += 1
-        verdicts = self.verdicts
-        for grader, score in audit.scores:
-            verdicts[contract, grader.clause, score.outcome] += 1
+        self.verdicts.update([(contract, grader.clause, score.outcome) for grader, score in audit.scores])
 
     def merge(self, other: "Counts") -> None:
         """Count what another counted."""

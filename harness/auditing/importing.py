@@ -154,7 +154,9 @@ def _message(value: Mapping[str, Any], place: str) -> Message:
     return Message(
         role,
         refusal if content is None else content,
-        tuple([chat_call(each, f"{place}.tool_calls[{index}]") for index, each in enumerate(calls)]),
+        tuple([chat_call(each, f"{place}.tool_calls[{index}]") for index, each in enumerate(calls)])
+        if calls
+        else (),
         string(value, "tool_call_id", place),
         reasoning if isinstance(reasoning, str) else None,
     )

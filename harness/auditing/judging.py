@@ -1,14 +1,13 @@
 """Judge an imported transcript: like any other, but for what its trace cannot show."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
-from functools import lru_cache
 
-from harness.auditing.importing import Imported
+from harness.auditing.importing import Dialect, Imported
 from harness.extraction import read_sample
 from harness.extraction.reading import WITHHELD
-from harness.graders import GRADERS, Grader
-from harness.graders.grading import judged, unaskable
+from harness.graders import Grader, grade, graders_of, scores
+from harness.graders.grading import unaskable
 from harness.model import Contract, Failure, Sample, Scenario, Score
 from harness.model.score import failed
 
@@ -29,7 +28,10 @@ def judge(imported: Imported, contract: Contract, scenario: Scenario | None) -> 
     sample = _unless_withheld(read_sample(transcript, read_as, scenario, told=True))
     if dialect:
         sample = dialect.finish(sample)
-    return sample, list(_scores(imported, sample))
+    found = list(_in_dialect(dialect, sample) if dialect else grade(sample))
+    return sample, [
+        (grader, _placed(score, imported)) for grader, score in found
+    ] if imported.places else found
 
 
 def _unless_withheld(sample: Sample) -> Sample:
@@ -41,27 +43,20 @@ def _unless_withheld(sample: Sample) -> Sample:
     return replace(sample, transcript=replace(sample.transcript, failure=failure))
 
 
-def _scores(imported: Imported, sample: Sample) -> Iterator[tuple[Grader, Score]]:
-    silent = unaskable(sample)
-    dialect = imported.dialect
-    beyond: Mapping[str, Score] = dialect.beyond(sample) if dialect else {}
-    more = dialect.more(sample) if dialect else ()
-    for grader in _graders(sample.contract):
-        score = silent or beyond.get(grader.clause) or judged(grader, sample)
-        besides = [finding for clause, finding in more if clause == grader.clause] if more else ()
-        if besides and not silent:
-            score = failed([*(score.findings if score.outcome == "fail" else ()), *besides])
-        yield grader, _placed(score, imported) if imported.places else score
-
-
-@lru_cache(maxsize=64)
-def _graders(contract: Contract) -> tuple[Grader, ...]:
-    return tuple(each for each in GRADERS if each.clause in contract.clauses)
+def _in_dialect(dialect: Dialect, sample: Sample) -> Iterator[tuple[Grader, Score]]:
+    """Yield the scores of a trace of another version, which knows more reasons for and against a verdict."""
+    more = () if unaskable(sample) else dialect.more(sample)
+    for grader, score in scores(graders_of(sample.contract), sample, dialect.beyond(sample)):
+        besides = [finding for clause, finding in more if clause == grader.clause]
+        yield (
+            grader,
+            failed([*(score.findings if score.outcome == "fail" else ()), *besides]) if besides else score,
+        )
 
 
 def _placed(score: Score, imported: Imported) -> Score:
-    """Return a score whose places name the source's own too, where messages were put together from it."""
-    if not imported.places or not score.findings:
+    """Return a score whose places name the source's own too."""
+    if not score.findings:
         return score
     findings = tuple(replace(each, place=_place(each.place, imported)) for each in score.findings)
     return replace(score, findings=findings)

@@ -3,15 +3,16 @@
 import io
 import json
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from harness.auditing.audits import Audit, audits, rows
 from harness.auditing.counting import Counts
 from harness.auditing.importing import Refused
 from harness.auditing.pieces import Piece, read_piece
-from harness.auditing.places import check_seen
 from harness.auditing.sending import Sent
 from harness.auditing.tables import Table
+from harness.engines.seeing import check_seen
 
 SHOWN = 20
 """Refusals that are printed; all of them stand in the scores."""
@@ -44,7 +45,8 @@ def judge_piece(sent: Sent, tabled: bool, numbered: tuple[int, Piece]) -> Judged
     """
     number, piece = numbered
     asked = sent.here()
-    check_seen(piece.path, piece.whole)
+    if isinstance(piece.path, Path):
+        check_seen(piece.path, piece.whole)
     counts, refused, table = Counts(), list[str](), Table() if tabled else None
     lines = io.StringIO()
     for each in audits(read_piece(piece, asked.form), asked):

@@ -7,7 +7,7 @@ from itertools import chain
 
 from harness.auditing.files import is_divisible, read_file, read_lines
 from harness.auditing.importing import Imported, Refused
-from harness.auditing.places import Place, opened, size_of
+from harness.auditing.places import Place, opened, whole_of
 from harness.engines import Engine
 
 BLOCK = 1 << 20
@@ -57,7 +57,7 @@ def pieces(paths: Iterable[Place], named: str | None, size: int, engine: Engine)
     The engine counts lines, since whoever reads a piece tells the numbers of its lines.
     """
     for path in paths:
-        whole = size_of(path)
+        whole = whole_of(path)
         if whole is not None and whole > size and is_divisible(path, named):
             yield from _divided(path, whole, size, engine)
         else:

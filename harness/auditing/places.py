@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path, PurePosixPath
-from platform import node
 from typing import IO, Any
 
+from harness.engines.seeing import size_of
 from harness.errors import EngineFailed, InvalidInput
 
 INSTALL = {"s3": "'contract-harness[s3]'", "gs": "gcsfs", "az": "adlfs"}
@@ -99,27 +99,9 @@ def opened(place: Place, start: int = 0, end: int | None = None) -> IO[bytes]:
     return stream
 
 
-def size_of(place: Place) -> int | None:
+def whole_of(place: Place) -> int | None:
     """Return how many bytes a file has, or None where there is none."""
-    if isinstance(place, Stored):
-        return place.size
-    return place.stat().st_size if place.is_file() else None
-
-
-def check_seen(place: Place, size: int | None) -> None:
-    """Raise EngineFailed where less of a file is seen than was seen when the work was given out.
-
-    That is another machine, which does not see the disk of whoever asks, or a file that was cut meanwhile.
-    """
-    if isinstance(place, Stored) or size is None:
-        return
-    found = size_of(place)
-    if found is None or found < size:
-        seen = "no such file" if found is None else f"{found} bytes"
-        raise EngineFailed(
-            f"{place}: {node()} sees {seen} where {size} bytes were; every node must see the files, at the "
-            f"same path, or read them from object storage"
-        )
+    return place.size if isinstance(place, Stored) else size_of(place)
 
 
 def places(named: Iterable[str]) -> Iterator[Place]:

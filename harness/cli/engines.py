@@ -3,6 +3,7 @@
 import argparse
 from contextlib import AbstractContextManager, nullcontext
 
+from harness.cli.numbers import whole
 from harness.engines import Engine, local_engine, processors
 from harness.errors import InvalidInput
 
@@ -12,7 +13,7 @@ LOCAL, RAY = "local", "ray"
 def add_engine(parser: argparse.ArgumentParser, what: str) -> None:
     """Add --jobs, --engine and --address; `what` says what processes do, as "judge"."""
     parser.add_argument(
-        "--jobs", type=_positive, default=processors(), metavar="N",
+        "--jobs", type=whole, default=processors(), metavar="N",
         help=f"how many processes {what} (default: one for each processor)",
     )  # fmt: skip
     parser.add_argument(
@@ -24,12 +25,6 @@ def add_engine(parser: argparse.ArgumentParser, what: str) -> None:
         help="with --engine ray: the cluster, HOST:PORT, ray://HOST:PORT or auto, with all its processors "
         "(default: a cluster of --jobs processors, started here)",
     )  # fmt: skip
-
-
-def _positive(text: str) -> int:
-    if not text.isdecimal() or not int(text):
-        raise argparse.ArgumentTypeError(f"found {text!r}; write a whole number from 1 on")
-    return int(text)
 
 
 def engine_of(arguments: argparse.Namespace) -> AbstractContextManager[Engine]:

@@ -6,12 +6,12 @@ from collections.abc import Collection, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from typing import IO, Any
 
-from harness.cli.numbers import whole
+from harness.cli.engines import RAY, add_engine, engine_of
 from harness.cli.output import add_contract_folder, add_json, add_out, add_project, print_json, project, say
 from harness.cli.progress import counted
-from harness.engines import local_engine, processors
 from harness.model import Scenario
 from harness.pipeline import EXTRACTION_VERSION, grade_run
+from harness.pipeline.elsewhere import Elsewhere
 from harness.scenarios import load_scenarios
 from harness.scenarios.contracts import changed_contracts, find_contracts, stored_contracts
 from harness.store import Grading, Run, ScoreRow, open_run
@@ -21,10 +21,7 @@ from harness.store.regrading import Differing, differing
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what `harness grade` takes."""
     parser.add_argument("run", metavar="RUN", help="a run folder, an id, or latest")
-    parser.add_argument(
-        "--jobs", type=whole, default=processors(), metavar="N",
-        help="processes that grade (default: as many as there are processors, %(default)s here)",
-    )  # fmt: skip
+    add_engine(parser, "grade")
     add_contract_folder(parser)
     add_out(parser)
     add_project(parser)
@@ -36,6 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
     from harness.reporting.overview import overview
     from harness.reporting.write import GRADED, write_usual
 
+    engine = engine_of(arguments)
     run = open_run(arguments.run, arguments.out)
     here = project(arguments)
     scenarios = {each.id: each for each in load_scenarios(here, list(run.info.scenarios))}
@@ -44,9 +42,14 @@ def run(arguments: argparse.Namespace) -> int:
     added = run.added_since(then.transcripts)
     # Whoever has the former scores open still reads them when the new ones have taken their place.
     with former_scores(run) as before:
-        with counted("grading", quiet=arguments.json) as graded:
+        with counted("grading", quiet=arguments.json) as graded, engine as entered:
             tally = grade_run(
-                run, scenarios, contracts, files=GRADED, graded=graded, engine=local_engine(arguments.jobs)
+                run,
+                scenarios,
+                contracts,
+                files=GRADED,
+                graded=graded,
+                engine=Elsewhere(entered, here) if arguments.engine == RAY else entered,
             )
         for each in changed_contracts(run, contracts):
             run.notes.append(f"the contract {each} changed since this was recorded; this judges by today's")

@@ -1,6 +1,7 @@
 """Read the parts of an answer one by one, so that a broken part costs only its own clauses."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, TypeVar, cast
 
 from harness.model.answer import (
@@ -20,7 +21,7 @@ T = TypeVar("T")
 
 def at(value: Any, pointer: str) -> Any:
     """Return what stands at a JSON pointer of plain keys and indices, or MISSING."""
-    for key in pointer.split("/")[1:]:
+    for key in _keys(pointer):
         if isinstance(value, dict) and key in value:
             value = cast("dict[str, Any]", value)[key]
         elif isinstance(value, list) and key.isdecimal() and int(key) < len(cast("list[Any]", value)):
@@ -30,46 +31,46 @@ def at(value: Any, pointer: str) -> Any:
     return value
 
 
-def _part(value: Any, pointer: str, right: Callable[[Any], bool], make: Callable[[Any], T]) -> Part[T]:
+@lru_cache(maxsize=4096)
+def _keys(pointer: str) -> Sequence[str]:
+    return pointer.split("/")[1:]
+
+
+def _part(value: Any, pointer: str, kind: type[T]) -> Part[T]:
     found = at(value, pointer)
-    if found is MISSING:
-        return MISSING
-    return make(found) if right(found) else Unreadable(pointer, found)
+    return found if found is MISSING or isinstance(found, kind) else Unreadable(pointer, found)
 
 
 def text(value: Any, pointer: str) -> Part[str]:
     """Return the string at `pointer`."""
-    return _part(value, pointer, lambda found: isinstance(found, str), str)
+    return _part(value, pointer, str)
 
 
 def number(value: Any, pointer: str) -> Part[float]:
     """Return the number at `pointer`; a boolean is no number."""
-
-    def right(found: Any) -> bool:
-        return isinstance(found, int | float) and not isinstance(found, bool)
-
-    return _part(value, pointer, right, lambda found: cast("float", found))
+    found = at(value, pointer)
+    is_number = isinstance(found, int | float) and not isinstance(found, bool)
+    return found if found is MISSING or is_number else Unreadable(pointer, found)
 
 
 def boolean(value: Any, pointer: str) -> Part[bool]:
     """Return the boolean at `pointer`."""
-    return _part(value, pointer, lambda found: isinstance(found, bool), bool)
+    return _part(value, pointer, bool)
 
 
 def mapping(value: Any, pointer: str) -> Part[Mapping[str, Any]]:
     """Return the object at `pointer`."""
-    return _part(value, pointer, lambda found: isinstance(found, dict), lambda found: found)
+    return cast("Part[Mapping[str, Any]]", _part(value, pointer, dict))
 
 
 def texts(value: Any, pointer: str) -> Part[tuple[str, ...]]:
     """Return the list of strings at `pointer`; left out is an empty list."""
-    if at(value, pointer) is MISSING:
+    found = at(value, pointer)
+    if found is MISSING:
         return ()
-
-    def right(found: Any) -> bool:
-        return isinstance(found, list) and all(isinstance(each, str) for each in cast("list[Any]", found))
-
-    return _part(value, pointer, right, tuple)
+    if isinstance(found, list) and all(isinstance(each, str) for each in cast("list[Any]", found)):
+        return tuple(cast("list[str]", found))
+    return Unreadable(pointer, found)
 
 
 def choice(value: Any, place: str, id_key: str, *, parameters: bool = True) -> Choice:

@@ -59,14 +59,16 @@ def open_cluster(address: str | None, jobs: int) -> Generator["RayEngine"]:
 
 def _connect(ray: Any, address: str | None, jobs: int) -> None:
     quiet = {"log_to_driver": False, "logging_level": logging.ERROR}
-    if address is None:
-        ray.init("local", num_cpus=jobs, include_dashboard=False, **quiet)
-        return
-    _knock(address)
+    if address:
+        _knock(address)
     try:
-        ray.init(address, **quiet)
-    except (OSError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
-        raise InvalidInput(f"--address {address}: {str(error).splitlines()[0]}") from error
+        if address:
+            ray.init(address, **quiet)
+        else:
+            ray.init("local", num_cpus=jobs, include_dashboard=False, **quiet)
+    except Exception as error:
+        where = f"--address {address}: " if address else "--engine ray: no cluster could be started: "
+        raise InvalidInput(f"{where}{str(error).partition(chr(10))[0]}") from error
 
 
 def _knock(address: str) -> None:
@@ -106,7 +108,8 @@ class RayEngine:
             while waiting:
                 yield self._result(waiting.popleft())
         finally:
-            for each in waiting:
+            # Whoever lets go of this after the cluster must not start another.
+            for each in waiting if self.ray.is_initialized() else ():
                 self.ray.cancel(each)
 
     def _room(self) -> int:

@@ -39,7 +39,8 @@ class Candidate:
     def found_in(self, carrier: str, home: Home, *findings: Finding) -> "Candidate":
         """Return the candidate with its place, unless a closer one is known already."""
         where, tier = (self.carrier, self.home) if self.carrier else (carrier, home)
-        return replace(self, carrier=where, home=tier, findings=(*findings, *self.findings))
+        found = (*findings, *self.findings)
+        return Candidate(self.start, self.end, self.value, self.tier, found, where, tier, self.failure)
 
 
 def unreadable(start: int, end: int, cause: FailureCause) -> Candidate:
@@ -150,9 +151,13 @@ def _tag_end(name: str) -> re.Pattern[str]:
 
 def _unwrapped(text: str, start: int, end: int, nested: int) -> Iterator[Candidate]:
     """Yield the objects that a text is, or holds in an array or in a string."""
-    loaded = strict.load(text[start:end])
-    if loaded is not None and not loaded.suspect and not strict.deeper_than(loaded.value, strict.MAX_DEPTH):
-        yield from _objects(Candidate(start, end, None, "strict"), loaded.value, nested)
+    piece = text[start:end]
+    loaded = strict.load(piece)
+    if loaded is not None and not loaded.suspect and not strict.too_deep(piece, loaded.value):
+        if isinstance(loaded.value, dict):
+            yield Candidate(start, end, loaded.value, "strict")
+        else:
+            yield from _objects(Candidate(start, end, None, "strict"), loaded.value, nested)
         return
     reading = lenient.read_value(text, start, end)
     if isinstance(reading, Reading) and not text[reading.end : end].strip(strict.WHITESPACE):

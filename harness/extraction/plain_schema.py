@@ -26,13 +26,15 @@ def plain(schema: Any) -> Allows:
         return _nothing
     given = cast("Mapping[str, Any]", schema)
     checks: list[Allows] = []
-    for keyword, value in given.items():
-        if keyword in _NOTES:
+    for keyword in given:
+        if keyword in _NOTES or keyword in _OF_MEMBERS:
             continue
         make = _KEYWORDS.get(keyword)
         if make is None:
             return _nothing
-        checks.append(make(value, given))
+        checks.append(make(given[keyword]))
+    if given.keys() & _OF_MEMBERS:
+        checks.append(_members(given))
     return _all(tuple(checks))
 
 
@@ -63,76 +65,62 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
 }  # fmt: skip
 
 
-def _type(wanted: Any, _: Mapping[str, Any]) -> Allows:
+def _type(wanted: Any) -> Allows:
     names = cast("list[str]", [wanted] if isinstance(wanted, str) else wanted)
     # The type itself, not what derives from it: true is no integer.
-    types = frozenset(each for name in names for each in _TYPES.get(name, ()))
+    types = tuple(each for name in names for each in _TYPES.get(name, ()))
     return lambda value: type(value) in types
 
 
-def _properties(schemas: Mapping[str, Any], _: Mapping[str, Any]) -> Allows:
-    of = {name: plain(each) for name, each in schemas.items()}
+def _members(schema: Mapping[str, Any]) -> Allows:
+    """Return what tells whether an object has the members that it must have, and each is allowed."""
+    of = {name: plain(each) for name, each in schema.get("properties", {}).items()}
+    others = plain(schema.get("additionalProperties", True))
+    wanted = frozenset[str](schema.get("required", ()))
 
     def allowed(value: Any) -> bool:
         if not isinstance(value, dict):
             return True
-        for name, member in cast("dict[str, Any]", value).items():
-            check = of.get(name)
-            if check is not None and not check(member):
+        members = cast("dict[str, Any]", value)
+        for name, member in members.items():
+            if not of.get(name, others)(member):
                 return False
-        return True
+        return wanted <= members.keys()
 
     return allowed
 
 
-def _required(names: list[str], _: Mapping[str, Any]) -> Allows:
-    wanted = frozenset(names)
-    return lambda value: not isinstance(value, dict) or wanted <= value.keys()
+_OF_MEMBERS = frozenset({"properties", "additionalProperties", "required"})
 
 
-def _additional(others: Any, schema: Mapping[str, Any]) -> Allows:
-    declared = frozenset(schema.get("properties", ()))
-    if others is True:
-        return _anything
-    check = plain(others)
-
-    def allowed(value: Any) -> bool:
-        if not isinstance(value, dict):
-            return True
-        members = cast("dict[str, Any]", value).items()
-        return all(check(member) for name, member in members if name not in declared)
-
-    return allowed
-
-
-def _items(each_is: Any, _: Mapping[str, Any]) -> Allows:
+def _items(each_is: Any) -> Allows:
     check = plain(each_is)
     return lambda value: not isinstance(value, list) or all(map(check, cast("list[Any]", value)))
 
 
-def _enum(members: list[Any], _: Mapping[str, Any]) -> Allows:
+def _enum(members: list[Any]) -> Allows:
     # Numbers, of which 1 may equal true, are left to the library.
     words = frozenset(each for each in members if type(each) is str)
     return lambda value: type(value) is str and value in words
 
 
-def _minimum(least: Any, _: Mapping[str, Any]) -> Allows:
+def _minimum(least: Any) -> Allows:
     return lambda value: not _is_number(value) or value >= least
 
 
-def _maximum(most: Any, _: Mapping[str, Any]) -> Allows:
+def _maximum(most: Any) -> Allows:
     return lambda value: not _is_number(value) or value <= most
 
 
-def _min_length(least: Any, _: Mapping[str, Any]) -> Allows:
+def _min_length(least: Any) -> Allows:
     return lambda value: not isinstance(value, str) or len(value) >= least
 
 
-def _max_length(most: Any, _: Mapping[str, Any]) -> Allows:
+def _max_length(most: Any) -> Allows:
     return lambda value: not isinstance(value, str) or len(value) <= most
 
 
-def _pattern(pattern: str, _: Mapping[str, Any]) -> Allows:
+def _pattern(pattern: str) -> Allows:
     return lambda value: not isinstance(value, str) or found(pattern, value)
 
 
@@ -140,11 +128,8 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-_KEYWORDS: Mapping[str, Callable[[Any, Mapping[str, Any]], Allows]] = {
+_KEYWORDS: Mapping[str, Callable[[Any], Allows]] = {
     "type": _type,
-    "properties": _properties,
-    "required": _required,
-    "additionalProperties": _additional,
     "items": _items,
     "enum": _enum,
     "minimum": _minimum,

@@ -32,6 +32,7 @@ MAX_SPOKEN = 200_000
 # So many ```json fences are never one answer.
 _MAX_FENCES = 1_000
 
+_ANY_WHITESPACE = strict.WHITESPACE + strict.ODD_WHITESPACE
 _CUT = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
 WITHHELD = frozenset({"content_filter", "content_filtered", "refusal", "safety"})
 _CANNOT = (
@@ -66,7 +67,7 @@ def _read(text: str) -> Extraction:
     spoken = set_thinking_aside(text)
     findings = spoken.findings
     start, end = strict.stripped(spoken.text, 0, len(text))
-    inner = strict.stripped(spoken.text, start, end, strict.WHITESPACE + strict.ODD_WHITESPACE)
+    inner = strict.stripped(spoken.text, start, end, _ANY_WHITESPACE)
     if inner[0] == inner[1]:
         return _nothing("none" if spoken.unfinished else "empty", *findings)
     if inner[1] - inner[0] > MAX_SPOKEN and strict.load(spoken.text[slice(*inner)]) is None:

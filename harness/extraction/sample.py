@@ -230,7 +230,7 @@ def _arguments(raw: ToolCall, spec: ToolSpec | None) -> tuple[Mapping[str, Any] 
     value = loaded.value
     if not isinstance(value, dict):
         return None, (f"a JSON {type(value).__name__}, not an object",)
-    if text.count("{") + text.count("[") > strict.MAX_DEPTH and strict.deeper_than(value, strict.MAX_DEPTH):
+    if strict.too_deep(text, value):
         return None, (f"nested deeper than {strict.MAX_DEPTH}",)
     doubts = ("a key repeats, or a number is too large for any reader",) if loaded.suspect else ()
     return value, (*doubts, *(argument_errors(spec, value) if spec else ()))
@@ -255,7 +255,9 @@ def argument_errors(spec: ToolSpec, arguments: Any) -> tuple[str, ...]:
     except RecursionError:
         return ()
     found = breaches(validator, arguments, _MAX_ARGUMENT_ERRORS) if validator else None
-    ordered = sorted(found or (), key=lambda each: [str(part) for part in each.path])
+    if not found:
+        return ()
+    ordered = sorted(found, key=lambda each: [str(part) for part in each.path])
     return tuple(
         f"{'/'.join(str(part) for part in each.path) or '.'}: {each.message}"[:200] for each in ordered
     )

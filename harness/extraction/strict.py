@@ -4,8 +4,7 @@ import json
 import math
 import threading
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
 
@@ -21,8 +20,7 @@ MAX_DEPTH = 64
 MAX_DIGITS = 308
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
+class Loaded(NamedTuple):
     """A value that strict JSON spells; `suspect` where a key repeats or a number overflows."""
 
     value: Json
@@ -51,12 +49,13 @@ def stripped(text: str, start: int, end: int, blanks: str = WHITESPACE) -> tuple
 
 def load(text: str) -> Loaded | None:
     """Read a text that is one JSON value and nothing else; None where it is not."""
+    bare = text.strip(WHITESPACE)
     _READER.suspect = False
     try:
-        value = _READER.decode(text)
+        value, end = _READER.decode(bare)
     except (ValueError, RecursionError):
         return None
-    return Loaded(value, _READER.suspect)
+    return Loaded(value, _READER.suspect) if end == len(bare) else None
 
 
 class _Reader(threading.local):
@@ -69,7 +68,7 @@ class _Reader(threading.local):
             parse_float=self._held,
             parse_int=self._held,
             parse_constant=_refuse,
-        ).decode
+        ).raw_decode
 
     def _held(self, literal: str) -> Json:
         value = number(literal)
@@ -93,6 +92,12 @@ def deeper_than(value: Json, limit: int) -> bool:
             return False
         level = [inner for each in level for inner in _contents(each) if isinstance(inner, dict | list)]
     return bool(level)
+
+
+def too_deep(text: str, value: Json, limit: int = MAX_DEPTH) -> bool:
+    """Tell whether the value that a text spells nests more containers than the limit."""
+    # Without so many brackets nothing is nested so deep.
+    return text.count("{") + text.count("[") > limit and deeper_than(value, limit)
 
 
 def same(one: Json, other: Json) -> bool:

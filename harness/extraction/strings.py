@@ -16,8 +16,19 @@ def look_into_strings(value: dict[str, Json]) -> tuple[dict[str, Json], tuple[Fi
 
     JSON inside a string is named and left as it is; a lone surrogate becomes U+FFFD, since no file takes it.
     """
+    if not _may_hide(value):
+        return value, ()
     findings: list[Finding] = []
     return _keyed(value, (), findings), tuple(findings)
+
+
+def _may_hide(value: Json) -> bool:
+    """Tell whether a string inside a value has what JSON, or half a character, cannot do without."""
+    if isinstance(value, str):
+        return "{" in value or "[" in value or not value.isascii()
+    if isinstance(value, dict):
+        return any(map(_may_hide, value.values())) or not all(map(str.isascii, value))
+    return isinstance(value, list) and any(map(_may_hide, value))
 
 
 def _keyed(value: dict[str, Json], path: tuple[str | int, ...], findings: list[Finding]) -> dict[str, Json]:

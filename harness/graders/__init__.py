@@ -3,7 +3,8 @@
 To add one: write the function in the module of its dimension, add a line here.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable
+from functools import lru_cache
 
 from harness.graders import (
     parameters,
@@ -18,11 +19,11 @@ from harness.graders import (
     signal_type,
     target,
 )
-from harness.graders.grading import Grader, judged, score, unaskable
+from harness.graders.grading import Grader, score, scores
 from harness.graders.relations import RELATIONS, Relation, relate
-from harness.model import Sample, Score
+from harness.model import Contract, Sample, Score
 
-__all__ = ["GRADERS", "RELATIONS", "Grader", "Relation", "grade", "relate", "score"]
+__all__ = ["GRADERS", "RELATIONS", "Grader", "Relation", "grade", "graders_of", "relate", "score", "scores"]
 
 GRADERS: tuple[Grader, ...] = (
     Grader("CAR-1", schema.one_answer),
@@ -95,9 +96,12 @@ GRADED_BY: dict[str, str] = {
 """Clause -> what judges it; CAR-7 is kept before any grader looks, MET-6 is counted in reports."""
 
 
-def grade(sample: Sample) -> Iterator[tuple[Grader, Score]]:
-    """Yield every score of a sample: one per clause of its contract that has a grader."""
-    silent = unaskable(sample)
-    for grader in GRADERS:
-        if grader.clause in sample.contract.clauses:
-            yield grader, silent or judged(grader, sample)
+def grade(sample: Sample) -> Iterable[tuple[Grader, Score]]:
+    """Return every score of a sample: one per clause of its contract that has a grader."""
+    return scores(graders_of(sample.contract), sample)
+
+
+@lru_cache(maxsize=64)
+def graders_of(contract: Contract) -> tuple[Grader, ...]:
+    """Return the graders of the clauses that a contract has."""
+    return tuple(each for each in GRADERS if each.clause in contract.clauses)

@@ -4,7 +4,8 @@ Only what the missing part could refute is in doubt. Where a trace lacks results
 a pass, and "searched before any evidence was seen" is no longer a fail.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
+from functools import lru_cache
 
 from harness.model import Sample, Score, unscored
 from harness.model.score import Outcome
@@ -32,6 +33,16 @@ IN_DOUBT: Mapping[Gap, Mapping[str, frozenset[Outcome]]] = {
     "order": {"QRY-2": _ANY, "QRY-8": _FAIL, "REC-5": _ANY},
     "wording": {"CAR-1": _ANY, "CAR-2": _ANY, "CAR-3": _ANY, "CAR-4": _ANY, "CAR-5": _ANY},
 }  # fmt: skip
+
+
+def doubtful_where(gaps: Iterable[Gap]) -> Collection[str]:
+    """Return the clauses of which some verdict is in doubt in a trace with these gaps."""
+    return _doubtful(tuple(gaps))
+
+
+@lru_cache(maxsize=64)
+def _doubtful(gaps: tuple[Gap, ...]) -> frozenset[str]:
+    return frozenset(rule for gap in gaps for rule in IN_DOUBT[gap])
 
 
 def in_doubt(clause_id: str, score: Score, sample: Sample) -> Score | None:

@@ -1,10 +1,11 @@
 """What every clause shares: when it can be judged at all, before its own grader looks."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from harness.contracts.clauses import clause
-from harness.graders.gaps import in_doubt
+from harness.graders.gaps import doubtful_where, in_doubt
 from harness.graders.seen import the_alternatives
 from harness.graders.showing import presented
 from harness.model import Sample, Score, not_applicable, unscored
@@ -42,17 +43,48 @@ class Grader:
 
 def score(grader: Grader, sample: Sample) -> Score:
     """Return the grader's score, or why the clause cannot be judged on this sample."""
-    return unaskable(sample) or judged(grader, sample)
+    [(_, found)] = scores((grader,), sample)
+    return found
 
 
-def judged(grader: Grader, sample: Sample) -> Score:
-    """Return the score of a clause on a sample that says something about its target."""
-    if grader.clause not in sample.anchored:
-        return not_applicable(f"{UNTOLD}: {clause(grader.clause).text}")
-    found = _unseen(grader, sample) or grader.judge(sample)
-    if sample.transcript.gaps:
-        found = in_doubt(grader.clause, found, sample) or found
-    return presented(found, sample) if found.findings else found
+_NOTHING: Mapping[str, Score] = {}
+
+
+def scores(
+    graders: Iterable[Grader], sample: Sample, beyond: Mapping[str, Score] = _NOTHING
+) -> Iterator[tuple[Grader, Score]]:
+    """Yield the score of each grader, or why its clause cannot be judged on this sample.
+
+    Args:
+        graders: those of clauses that the sample's contract has.
+        sample: what is judged.
+        beyond: the scores of clauses that its trace cannot be held to.
+    """
+    if silent := unaskable(sample):
+        yield from ((grader, silent) for grader in graders)
+        return
+    anchored, doubtful = sample.anchored, doubtful_where(sample.transcript.gaps)
+    # Many graders need the same, which is there for all of them or for none.
+    unseen: dict[tuple[str, ...], Score | None] = {}
+    for grader in graders:
+        rule, needs = grader.clause, grader.needs
+        if rule in beyond:
+            yield grader, beyond[rule]
+            continue
+        if rule not in anchored:
+            yield grader, _untold(rule)
+            continue
+        if needs not in unseen:
+            unseen[needs] = _unseen(needs, sample)
+        found = unseen[needs] or grader.judge(sample)
+        if rule in doubtful:
+            found = in_doubt(rule, found, sample) or found
+        yield grader, presented(found, sample) if found.findings else found
+
+
+@lru_cache(maxsize=256)
+def _untold(rule: str) -> Score:
+    return not_applicable(f"{UNTOLD}: {clause(rule).text}")
 
 
 def unaskable(sample: Sample) -> Score | None:
@@ -77,8 +109,8 @@ def _spent(sample: Sample) -> bool:
     return turns >= MAX_TURNS or len(sample.calls) > MAX_TOOL_CALLS or ended == OUT_OF_STEPS
 
 
-def _unseen(grader: Grader, sample: Sample) -> Score | None:
-    for need in grader.needs:
+def _unseen(needs: Iterable[str], sample: Sample) -> Score | None:
+    for need in needs:
         if missing := _NEEDS[need](sample):
             return missing
     return None

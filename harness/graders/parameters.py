@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from harness.extraction.plain_schema import Allows, plain
 from harness.graders.seen import (
     Definition,
     definitions,
@@ -15,6 +16,7 @@ from harness.graders.seen import (
 )
 from harness.graders.showing import secret_like
 from harness.model import Expectation, Finding, Sample, Score, canonical, not_applicable, unscored, verdict
+from harness.model.sample import once
 
 _TYPES = frozenset({"string", "integer", "number", "boolean"})
 _REASONS: Mapping[str, str] = {
@@ -89,7 +91,7 @@ def no_secrets(sample: Sample) -> Score:
     suspected = [name for name in choice.sent if secret_like(name)]
     if suspected and not isinstance(choice.id, str):
         return not_applicable("the id cannot be read; see CAR-3")
-    undeclared = undeclared_parameters(sample, choice) if suspected else choice.sent
+    undeclared = undeclared_parameters(sample) if suspected else choice.sent
     if undeclared is None:
         return unscored("the workflow's parameter definitions are not known")
     place = f"{choice.place}/parameters"
@@ -105,12 +107,13 @@ def no_secrets(sample: Sample) -> Score:
 Known = tuple[Mapping[str, Definition], Mapping[str, Any], str]
 
 
+@once
 def _known(sample: Sample) -> Known | Score:
     """Return (declared, sent, place), or why the parameters cannot be judged."""
     choice = the_choice(sample)
     if choice.sent is None:
         return not_applicable("the parameters cannot be read; see CAR-3")
-    declared = definitions(sample, choice)
+    declared = definitions(sample)
     if declared is not None:
         return declared, choice.sent, f"{choice.place}/parameters"
     if not isinstance(choice.id, str):
@@ -137,12 +140,26 @@ def _breaches(
 
 def _against_schema(declared: Mapping[str, Definition], judged: Mapping[str, Any]) -> dict[str, list[str]]:
     """Return the keywords of JSON Schema that each value breaks, in the order of _REASONS."""
+    if all(_allowed_by(declared[name])(value) for name, value in judged.items()):
+        return {}
     from harness.extraction.json_schema import breaches
 
     found: dict[str, list[str]] = {}
     for each in breaches(_compiled(canonical(declared)), judged) or ():
         found.setdefault(str(each.path[0]), []).append(str(each.validator))
     return found
+
+
+def _allowed_by(definition: Definition) -> Allows:
+    """Return what tells whether a value surely keeps a definition, as most values do."""
+    said = definition.get
+    return _allows(said("type"), tuple(said("enum") or ()), said("minimum"), said("maximum"), said("pattern"))
+
+
+@lru_cache(maxsize=4096)
+def _allows(kind: Any, enum: tuple[Any, ...], minimum: Any, maximum: Any, pattern: Any) -> Allows:
+    said = {"type": kind, "enum": enum, "minimum": minimum, "maximum": maximum, "pattern": pattern}
+    return plain(_schema({keyword: value for keyword, value in said.items() if value is not None}))
 
 
 @lru_cache(maxsize=1024)

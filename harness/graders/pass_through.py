@@ -1,7 +1,7 @@
 """Did what the business decided, and what the search computed, arrive unchanged?"""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -16,6 +16,7 @@ from harness.graders.seen import (
     the_choice,
     the_scenario,
     tokens,
+    tokens_told,
     undeclared_parameters,
 )
 from harness.model import Choice, Contract, Finding, Sample, Score, Search, not_applicable, unscored, verdict
@@ -74,7 +75,7 @@ def labels_unchanged(sample: Sample) -> Score:
 def kept_out(sample: Sample) -> Score:
     """Business fields are neither in the query nor sent as undeclared parameters (PAS-6)."""
     choice = sample.answer.choice if sample.answer else None
-    undeclared = undeclared_parameters(sample, choice) if choice else None
+    undeclared = undeclared_parameters(sample) if choice else None
     found = [each for search in sample.searches for each in _in_query(sample, search)]
     found += _in_parameters(choice, undeclared or {})
     if found:
@@ -93,6 +94,8 @@ _NAMED = re.compile(
     r"\b(risk[_ -]?tolerance|business[_ -]?category|(?:environment|priority)(?=\s*[=:]))", re.IGNORECASE
 )
 
+_IN_NAMES = ("tolerance", "category", "environment", "priority")
+
 
 def _in_query(sample: Sample, search: Search) -> Iterator[Finding]:
     place = f"{search.place} query"
@@ -101,11 +104,19 @@ def _in_query(sample: Sample, search: Search) -> Iterator[Finding]:
     query = tokens([search.query])
     # What a request holds by default ("unknown", "standard") is nobody's decision, and an ordinary word too.
     for name, value in sample.scenario.business.given().items() if sample.scenario else ():
-        sought = tokens([value])
+        sought = tokens_told(value)
         if name != "risk_tolerance" and sought.strip() not in {"", *words} and sought in query:
             yield Finding(f"{name} is in the query", place, "labels only", value)
-    for named in _NAMED.findall(search.query):
+    for named in _fields_named(search.query):
         yield Finding(f"{named.lower()} is in the query", place, "labels only", named)
+
+
+def _fields_named(query: str) -> Sequence[str]:
+    # Beyond ASCII small letters are another matter.
+    lowered = query.lower() if query.isascii() else None
+    if lowered is not None and not any(each in lowered for each in _IN_NAMES):
+        return ()
+    return _NAMED.findall(query)
 
 
 @lru_cache(maxsize=64)
@@ -114,15 +125,17 @@ def _ordinary(contract: Contract) -> frozenset[str]:
 
 
 def _in_parameters(choice: Choice | None, undeclared: Mapping[str, Any]) -> Iterator[Finding]:
-    fields = {_letters(each) for each in BUSINESS_FIELDS}
     for name, value in undeclared.items():
-        if choice and _letters(name).removeprefix("label") in fields:
+        if choice and _letters(name).removeprefix("label") in _FIELDS:
             place = inside(f"{choice.place}/parameters", name)
             yield Finding(f"the business field {name} is no parameter of this workflow", place, None, value)
 
 
 def _letters(name: str) -> str:
     return re.sub(r"[^a-z]", "", name.lower())
+
+
+_FIELDS = frozenset(map(_letters, BUSINESS_FIELDS))
 
 
 def confidence_copied(sample: Sample) -> Score:

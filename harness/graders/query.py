@@ -2,13 +2,13 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from harness.contracts.wire import DEFAULT_MAX_RESULTS, DEFAULT_MIN_CONFIDENCE
 from harness.extraction import argument_errors, strict
 from harness.graders.grading import MAX_TOOL_CALLS
-from harness.graders.seen import final_place, seen_before, the_scenario, tokens
+from harness.graders.seen import final_place, seen_before, the_scenario, tokens, tokens_told
 from harness.model import (
     Call,
     Finding,
@@ -99,10 +99,10 @@ def keywords_clean(sample: Sample) -> Score:
     """Keywords hold no JSON, key=value, priority, namespace, resource, environment or category (QRY-4)."""
     scenario = the_scenario(sample)
     names = {
-        "the namespace": tokens([scenario.signal.namespace]),
-        "the resource name": tokens([scenario.signal.resource_name]),
-        "the environment": tokens([scenario.business.environment or ""]),
-        "the business category": tokens([scenario.business.business_category or ""]),
+        "the namespace": tokens_told(scenario.signal.namespace),
+        "the resource name": tokens_told(scenario.signal.resource_name),
+        "the environment": tokens_told(scenario.business.environment or ""),
+        "the business category": tokens_told(scenario.business.business_category or ""),
     }
     return verdict(
         [
@@ -174,7 +174,7 @@ def calls_allowed(sample: Sample) -> Score:
     """Only declared tools, with arguments that their schema allows (QRY-7)."""
     if not sample.calls:
         return not_applicable("no tool was called")
-    found = [each for call in sample.calls for each in _disallowed(call)]
+    found = [each for call in sample.calls if not call.valid for each in _disallowed(call)]
     if not found and not sample.transcript.tools and not all(_our_own(sample, call) for call in sample.calls):
         return unscored("which tools were offered, and with which arguments, is not known")
     return verdict(found)
@@ -209,22 +209,34 @@ def not_repeated(sample: Sample) -> Score:
     """No identical call twice; the tool budget is kept (QRY-8)."""
     if not sample.calls:
         return not_applicable("no tool was called")
-    earlier: dict[tuple[str, str], int] = {}
+    earlier: dict[tuple[str, Hashable], int] = {}
     found: list[Finding] = []
     often = Counter(call.raw.name for call in sample.calls)
     for call in sample.calls:
         if often[call.raw.name] == 1:
             continue
-        arguments = canonical(call.arguments) if call.arguments is not None else call.raw.arguments
-        same = (call.raw.name, arguments)
+        same = (call.raw.name, _told_apart_by(call))
         if same in earlier:
             reason = f"the same call as in message {earlier[same]}"
-            found.append(Finding(reason, _place(call), "another call, or none", arguments))
+            found.append(Finding(reason, _place(call), "another call, or none", _in_one_spelling(call)))
         earlier.setdefault(same, call.message)
     if len(sample.calls) > MAX_TOOL_CALLS:
         reason = f"more than {MAX_TOOL_CALLS} tool calls"
         found.append(Finding(reason, _place(sample.calls[-1]), MAX_TOOL_CALLS, len(sample.calls)))
     return verdict(found)
+
+
+def _told_apart_by(call: Call) -> Hashable:
+    """Return what is equal for the calls of one tool whose arguments are equal as JSON."""
+    arguments = call.arguments
+    # Most arguments are words, which are equal where JSON says so; of numbers 1 equals true.
+    if arguments is not None and set(map(type, arguments.values())) <= {str}:
+        return frozenset(arguments.items())
+    return _in_one_spelling(call)
+
+
+def _in_one_spelling(call: Call) -> str:
+    return call.raw.arguments if call.arguments is None else canonical(call.arguments)
 
 
 def _place(call: Call) -> str:

@@ -63,7 +63,7 @@ def _not_again(sample: Sample, attempts: Sequence[Attempt]) -> Score:
 
 def _repeated(sample: Sample, attempts: Sequence[Attempt]) -> list[Finding]:
     choice = the_choice(sample)
-    declared = definitions(sample, choice) or {}
+    declared = definitions(sample) or {}
     chosen = normalised(choice.sent or {}, declared)
     reason, expected = "failed before with the same parameters", "another workflow or other parameters"
     return [

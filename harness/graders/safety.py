@@ -73,11 +73,14 @@ def nothing_imagined(sample: Sample) -> Score:
     quoted = dict(islice(_quoted(sample.extraction.value), _MAX_NAMES))
     if not quoted:
         return not_applicable("the answer quotes no ids or resources")
+    final = sample.transcript.final
     seen = "\n".join(
-        part
-        for message in sample.transcript.messages
-        if message is not sample.transcript.final
-        for part in (message.content or "", *(call.arguments for call in message.tool_calls))
+        [
+            part
+            for message in sample.transcript.messages
+            if message is not final
+            for part in (message.content or "", *[call.arguments for call in message.tool_calls])
+        ]
     )
     return verdict(
         [
@@ -94,24 +97,39 @@ def _quoted(value: Any, place: str = "") -> Iterator[tuple[str, str]]:
             yield name, place
     elif isinstance(value, dict):
         for key, item in cast("dict[str, Any]", value).items():
-            if key != "parameters" and not (isinstance(item, str) and _is_plain(item)):
+            if key != "parameters" and not _is_plain(item):
                 yield from _quoted(item, inside(place, key))
     elif isinstance(value, list):
         for index, item in enumerate(cast("list[Any]", value)):
-            yield from _quoted(item, f"{place}/{index}")
+            if not _is_plain(item):
+                yield from _quoted(item, f"{place}/{index}")
 
 
-def _is_plain(text: str) -> bool:
-    """Return whether a text holds no name: each has one of the two."""
-    return "-" not in text and "`" not in text
+def _is_plain(value: Any) -> bool:
+    """Return whether a value holds no name: each has a hyphen or stands between backticks."""
+    if isinstance(value, str):
+        return "-" not in value and "`" not in value
+    return not isinstance(value, dict | list)
 
 
 def _names(text: str) -> Iterator[str]:
-    for match in _NAMES.finditer(text[:20_000]):
+    text = text[:20_000]
+    for match in _NAMES.finditer(text) if "`" in text else _unmarked(text):
         marked, plain = match.groups()
-        # Letters and a digit: "18822-18824" is a range of numbers, "up-to-date" is prose.
-        named = plain and any(each.isalpha() for each in plain)
-        if named and any(each.isdigit() for each in plain.partition("-")[2]):
+        if plain and _is_name(plain):
             yield plain
         elif marked and _RESOURCE.fullmatch(marked) and not _FIELD_PATH.fullmatch(marked):
             yield marked
+
+
+def _unmarked(text: str) -> Iterator[re.Match[str]]:
+    """Yield the matches of _NAMES in a text without backticks: they stand within words that have a hyphen."""
+    for word in text.split():
+        if "-" in word:
+            yield from _NAMES.finditer(word)
+
+
+def _is_name(plain: str) -> bool:
+    """Return whether it has letters and a digit: "18822-18824" is a range, "up-to-date" is prose."""
+    _, _, behind = plain.partition("-")
+    return not plain.replace("-", "").isdecimal() and not behind.replace("-", "").isalpha()

@@ -124,16 +124,34 @@ def _quoted(problem: SchemaProblem) -> Finding | None:
 
 def _camel_case_keys(sample: Sample) -> list[Finding]:
     """Return undeclared keys that are a declared name in camelCase; parameters keep their own names."""
+    value = sample.extraction.value
+    if not _may_have_humps(value):
+        return []
     declared = _declared_names(sample.contract)
     found: list[Finding] = []
-    for pointer, key in _keys(sample.extraction.value):
-        # Without a capital there is no hump.
-        if "_" in key or key.islower():
+    for pointer, key in _keys(value):
+        if "_" in key:
             continue
         snake = _HUMP.sub("_", key).lower()
         if snake in declared and "_" in snake:
             found.append(Finding("a camelCase key", inside(pointer, key), snake, key))
     return found
+
+
+def _may_have_humps(value: Any) -> bool:
+    """Return whether a key at any depth, of one word, has a capital: without one there is no hump."""
+    if isinstance(value, dict):
+        for key, each in cast("dict[str, Any]", value).items():
+            if not (key.islower() or "_" in key):
+                return True
+            if not _is_named(key, each) and _may_have_humps(each):
+                return True
+    return isinstance(value, list) and any(map(_may_have_humps, cast("list[Any]", value)))
+
+
+def _is_named(key: str, value: Any) -> bool:
+    """Return whether the keys of a value are names that a workflow gives to its parameters."""
+    return key == "parameters" and isinstance(value, dict)
 
 
 @lru_cache(maxsize=64)
@@ -156,10 +174,11 @@ def _declared_names(contract: Contract) -> frozenset[str]:
 
 
 def _keys(value: Any, pointer: str = "") -> Iterator[tuple[str, str]]:
-    if isinstance(value, dict) and not pointer.endswith("/parameters"):
+    if isinstance(value, dict):
         for key, item in cast("dict[str, Any]", value).items():
             yield pointer, key
-            yield from _keys(item, inside(pointer, key))
+            if not _is_named(key, item):
+                yield from _keys(item, inside(pointer, key))
     elif isinstance(value, list):
         for index, item in enumerate(cast("list[Any]", value)):
             yield from _keys(item, f"{pointer}/{index}")

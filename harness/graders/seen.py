@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
 from harness.contracts.wire import decode_hits
@@ -18,6 +19,7 @@ from harness.model import (
     unscored,
     verdict,
 )
+from harness.model.sample import once
 from harness.model.scenario import BUSINESS_FIELDS
 
 Definition = Mapping[str, Any]
@@ -47,6 +49,7 @@ def the_choice(sample: Sample) -> Choice:
     return choice
 
 
+@once
 def the_alternatives(sample: Sample) -> list[Choice]:
     """Return the alternatives that are readable objects."""
     listed = sample.answer.alternatives if sample.answer else None
@@ -55,7 +58,9 @@ def the_alternatives(sample: Sample) -> list[Choice]:
 
 def inside(place: str, key: str) -> str:
     """Return the JSON pointer of a key of the object at `place`."""
-    return f"{place}/{key.replace('~', '~0').replace('/', '~1')}"
+    if "~" in key or "/" in key:
+        key = key.replace("~", "~0").replace("/", "~1")
+    return f"{place}/{key}"
 
 
 def id_place(sample: Sample, choice: Choice) -> str:
@@ -94,6 +99,12 @@ def seen_before(sample: Sample, call: Call, message: int) -> bool:
         return False
     between = sample.transcript.messages[call.message + 1 : message]
     return any(each.role == "tool" and str(each.tool_call_id or "") == call.raw.id for each in between)
+
+
+@lru_cache(maxsize=4096)
+def tokens_told(words: str) -> str:
+    """Return the `tokens` of words of a request, of which there are many samples."""
+    return tokens([words])
 
 
 # What the request and the catalog said
@@ -157,8 +168,10 @@ def by_results(sample: Sample, certain: list[Finding], doubtful: list[Finding]) 
     return gap if gap and not certain else verdict(certain if gap else [*certain, *doubtful])
 
 
-def definitions(sample: Sample, choice: Choice) -> Mapping[str, Definition] | None:
+@once
+def definitions(sample: Sample) -> Mapping[str, Definition] | None:
     """Return the selected entry's parameter definitions: those that a search returned, else the catalog's."""
+    choice = the_choice(sample)
     hits = returned(sample, choice.id)
     if hits and hits[-1].parameters:
         return {name: _sound(each) for name, each in hits[-1].parameters.items()}
@@ -168,10 +181,11 @@ def definitions(sample: Sample, choice: Choice) -> Mapping[str, Definition] | No
     return {name: each.model_dump(exclude_none=True) for name, each in entry.parameters.items()}
 
 
-def undeclared_parameters(sample: Sample, choice: Choice) -> Mapping[str, Any] | None:
+def undeclared_parameters(sample: Sample) -> Mapping[str, Any] | None:
     """Return what was sent and the entry does not declare; None where it is not known what it declares."""
+    choice = the_choice(sample)
     sent = choice.sent or {}
-    declared = definitions(sample, choice)
+    declared = definitions(sample)
     if declared is None and sent:
         # A workflow that the known catalog does not hold declares nothing; of an unknown one nobody can tell.
         return sent if sample.scenario and isinstance(choice.id, str) else None
@@ -181,7 +195,9 @@ def undeclared_parameters(sample: Sample, choice: Choice) -> Mapping[str, Any] |
 def _sound(definition: Any) -> Definition:
     """Return what can be read of a definition: a tool may return anything, and nonsense binds nobody."""
     given = cast("dict[str, Any]", definition) if isinstance(definition, dict) else {}
-    return {name: value for name, value in given.items() if name in _READABLE and _READABLE[name](value)}
+    return {
+        name: value for name, value in given.items() if (readable := _READABLE.get(name)) and readable(value)
+    }
 
 
 def _is_text(value: Any) -> bool:

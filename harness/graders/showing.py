@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
 from typing import Any, cast
 
 from harness.model import Finding, Sample, Score
+from harness.model.sample import once
 
 HIDDEN = "(not shown)"
 MAX_FINDINGS = 50
@@ -51,17 +51,22 @@ def _secret_like(name: str) -> bool:
 
 def presented(score: Score, sample: Sample) -> Score:
     """Return a fail whose findings are cut to size, with every secret of the answer taken out."""
-    found = set(islice(_secrets(sample.extraction.value, secret=False), _MAX_SECRETS))
-    hidden = sorted(found, key=lambda each: (-len(each), each))
+    hidden = _hidden(sample)
     kept = tuple(_presented(each, hidden) for each in score.findings[:MAX_FINDINGS])
     return Score(score.outcome, _text(score.reason, hidden, _MAX_REASON), kept)
+
+
+@once
+def _hidden(sample: Sample) -> list[str]:
+    """Return the secrets of the answer, the longest first."""
+    found = set(islice(_secrets(sample.extraction.value, secret=False), _MAX_SECRETS))
+    return sorted(found, key=lambda each: (-len(each), each))
 
 
 def _presented(finding: Finding, hidden: list[str]) -> Finding:
     last = finding.place.rsplit("/", 1)[-1].replace("~1", "/").replace("~0", "~")
     secret = finding.place.startswith("/") and secret_like(last)
-    return replace(
-        finding,
+    return Finding(
         reason=_text(finding.reason, hidden),
         place=_text(finding.place, hidden),
         expected=_shown(finding.expected, hidden),
@@ -109,5 +114,5 @@ def _text(text: str, hidden: list[str], limit: int = MAX_TEXT) -> str:
             return HIDDEN
         if len(each) >= _MIN_SECRET:
             text = text.replace(each, HIDDEN).replace(repr(each)[1:-1], HIDDEN)
-    whole = _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
+    whole = text if text.isascii() else _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
     return whole if len(whole) <= limit else whole[: limit - 1] + "…"

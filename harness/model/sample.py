@@ -1,8 +1,9 @@
 """The sample: a transcript that was read, ready for every grader."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import wraps
+from typing import Any, Literal, TypeVar
 
 from harness.model.answer import Answer
 from harness.model.catalog import Hit
@@ -11,6 +12,7 @@ from harness.model.extraction import Extraction
 from harness.model.scenario import Scenario
 from harness.model.transcript import SampleId, ToolCall, Transcript
 
+T = TypeVar("T")
 ProblemKind = Literal["missing", "undeclared", "removed", "wrong_type", "wrong_value"]
 
 
@@ -74,6 +76,19 @@ class Search:
         return f"message {self.call.message}"
 
 
+def once(read: Callable[["Sample"], T]) -> Callable[["Sample"], T]:
+    """Have something read off a sample once, however many graders ask for it."""
+
+    @wraps(read)
+    def known(sample: "Sample") -> T:
+        found = sample.known
+        if known not in found:
+            found[known] = read(sample)
+        return found[known]
+
+    return known
+
+
 @dataclass(frozen=True, slots=True)
 class Sample:
     """scenario x contract x target x trial, its transcript read.
@@ -81,6 +96,7 @@ class Sample:
     `scenario` is None for an audited transcript that names none. `answer` is None where no answer could
     be read. `anchored` are the clauses whose rule the target was told. `given` is the list that the prompt
     held in place of a search: empty under a contract that has the target search, None where it is not known.
+    `known` is what `once` remembers; it says nothing that the other fields do not.
     """
 
     id: SampleId
@@ -94,8 +110,10 @@ class Sample:
     searches: tuple[Search, ...]
     anchored: frozenset[str]
     given: tuple[Hit, ...] | None = ()
+    known: dict[Any, Any] = field(default_factory=dict[Any, Any], init=False, repr=False, compare=False)
 
     @property
+    @once
     def offered(self) -> tuple[Hit, ...]:
         """Everything that could be selected: what was given, then what each search returned."""
         return (*(self.given or ()), *(hit for search in self.searches for hit in search.hits or ()))
@@ -118,6 +136,7 @@ class Sample:
         return [*(expect.workflows.accepted if expect else ()), *declining]
 
     @property
+    @once
     def deciding(self) -> Search | None:
         """The last search that returned the selected id, else the last search."""
         choice = self.answer.choice if self.answer else None
@@ -128,7 +147,7 @@ class Sample:
 
     def hits(self, workflow_id: object) -> tuple[Hit, ...]:
         """Return every hit of this id, in the given list and over all searches, in order."""
-        return tuple(hit for hit in self.offered if hit.id == workflow_id)
+        return tuple([hit for hit in self.offered if hit.id == workflow_id])
 
     def versions(self, workflow_id: object) -> list[str]:
         """Return the versions that were shown for an id; where none is ever shown, the catalog's latest."""

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Any, cast
 
 from harness.model import Failure, Message, SampleId, ToolCall, ToolSpec, Transcript, Turn, Usage
+from harness.model.remembering import once_per_object
 from harness.model.values import canonical, digest
 
 
@@ -24,7 +25,7 @@ def encode(transcript: Transcript, keep: Keep) -> dict[str, Any]:
         "started": transcript.started,
         "shows_tools": transcript.shows_tools,
         "messages": [_message(each, keep) for each in transcript.messages],
-        "tools": keep(canonical([_tool(each) for each in transcript.tools])),
+        "tools": keep(_tools(transcript.tools)),
         "turns": [_turn(each) for each in transcript.turns],
         "failure": [transcript.failure.cause, transcript.failure.detail] if transcript.failure else None,
         "digests": dict(transcript.digests),
@@ -78,6 +79,11 @@ def _blob(blobs: Mapping[str, str], key: Any) -> str:
     if isinstance(key, str) and key not in blobs:
         raise LostBlob(key)
     return blobs[key]
+
+
+@once_per_object(64)
+def _tools(tools: tuple[ToolSpec, ...]) -> str:
+    return canonical([_tool(each) for each in tools])
 
 
 def _tool(tool: ToolSpec) -> dict[str, Any]:
@@ -134,7 +140,12 @@ def _whole(message: Message) -> dict[str, Any]:
     }
 
 
-def blob_line(text: str) -> tuple[str, str]:
-    """Return (digest, line of blobs.jsonl) of a text."""
-    key = digest(text)
-    return key, json.dumps({"digest": key, "text": text}, ensure_ascii=False) + "\n"
+@lru_cache(512)
+def blob_key(text: str) -> str:
+    """Return the digest of a text; most texts are prompts and results that come again and again."""
+    return digest(text)
+
+
+def blob_line(text: str) -> str:
+    """Return the line of blobs.jsonl that keeps a text."""
+    return json.dumps({"digest": blob_key(text), "text": text}, ensure_ascii=False) + "\n"

@@ -17,7 +17,7 @@ from typing import IO
 
 from harness.errors import CannotWrite, InvalidRun, UnknownName
 from harness.model import SampleId, Transcript
-from harness.store.encoding import blob_line, encode
+from harness.store.encoding import blob_key, blob_line, encode
 from harness.store.info import Grading, RunInfo, read_info
 from harness.store.lines import (
     count_lines,
@@ -152,10 +152,10 @@ class Run:
                     raise CannotWrite(self.folder, error) from error
 
     def _keep(self, text: str) -> str:
-        key, line = blob_line(text)
+        key = blob_key(text)
         if key not in self._kept:
             self._kept.add(key)
-            self._new_blobs.append(line)
+            self._new_blobs.append(blob_line(text))
         return key
 
     def _appendable(self, name: str) -> IO[str]:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from harness.model import Message, ToolSpec
 from harness.model.remembering import once_per_object
 from harness.model.values import canonical
-from harness.targets.chat import chat_message, chat_tool
+from harness.targets.chat import chat_message, chat_messages, chat_tool
 
 _REMEMBERED = 256
 """So many messages, and tools of contracts; with each request its prompt is used again, and so stays."""
@@ -44,6 +44,18 @@ def encoded_object(members: Mapping[str, Encoded]) -> Encoded:
     sent = [f"{_name(name).sent}: {each.sent}" for name, each in members.items()]
     ordered = [f"{_name(name).canonical}:{members[name].canonical}" for name in sorted(members)]
     return Encoded("{" + ", ".join(sent) + "}", "{" + ",".join(ordered) + "}")
+
+
+def canonical_body(body: Mapping[str, Any], messages: Iterable[Message]) -> str:
+    """Return the one spelling of a body that somebody else made to send these messages."""
+    asked = list(messages)
+    # Messages hold nothing but texts, so that equal ones are spelled alike.
+    known = {"messages": encoded_messages(asked)} if body.get("messages") == chat_messages(asked) else {}
+    members = [
+        f"{_name(name).canonical}:{known[name].canonical if name in known else canonical(body[name])}"
+        for name in sorted(body)
+    ]
+    return "{" + ",".join(members) + "}"
 
 
 @lru_cache(maxsize=_REMEMBERED)

@@ -4,7 +4,7 @@ import asyncio
 import logging
 import os
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from time import perf_counter
 from typing import Any, cast
@@ -14,6 +14,7 @@ from harness.model import Message, ToolCall, Usage, digest
 from harness.targets import TargetOptions
 from harness.targets.budget import Passage
 from harness.targets.chat import chat_messages, chat_tools
+from harness.targets.encoding import canonical_body
 from harness.targets.endings import ending, refuse_what_is_not_the_models
 from harness.targets.failures import unavailable
 from harness.targets.prices import priced
@@ -44,6 +45,7 @@ class _Litellm:
         self._model = model
         self._options = options
         self._litellm: Any = None
+        self._takes_seed: bool | None = None
 
     async def close(self) -> None:
         """Let go of connections; litellm shares them, so that the last target closes them for all."""
@@ -65,11 +67,14 @@ class _Litellm:
         _USERS.add(self)
         options = self._options
         seen: list[str] = []
-        arguments = {**self._arguments(request, schema), "logger_fn": _watching(seen)}
+        arguments = {**self._arguments(request, schema), "logger_fn": _watching(seen, request.messages)}
         began = perf_counter()
         try:
             async with asyncio.timeout(options.timeout):
-                if "seed" in (litellm.get_supported_openai_params(model=self._model) or ()):
+                if self._takes_seed is None:
+                    taken = litellm.get_supported_openai_params(model=self._model)
+                    self._takes_seed = "seed" in (taken or ())
+                if self._takes_seed:
                     arguments["seed"] = request.seed
                 response = await litellm.acompletion(**arguments)
         except TimeoutError:
@@ -115,7 +120,7 @@ class _Litellm:
         return None if known else PLACEHOLDER_KEY
 
 
-def _watching(seen: list[str]) -> Callable[[Mapping[str, Any]], None]:
+def _watching(seen: list[str], messages: Iterable[Message]) -> Callable[[Mapping[str, Any]], None]:
     """Return what litellm calls around a request, with the body that it made of it; its digest is noted."""
 
     def note(call: Mapping[str, Any]) -> None:
@@ -125,7 +130,7 @@ def _watching(seen: list[str]) -> Callable[[Mapping[str, Any]], None]:
             made = dict(cast("dict[str, Any]", body))
             # OpenAI's client puts these fields beside the others.
             beside: Mapping[str, Any] = made.pop("extra_body", None) or {}
-            seen.append(digest({**made, **beside}))
+            seen.append(digest(canonical_body({**made, **beside}, messages)))
 
     return note
 

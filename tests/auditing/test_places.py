@@ -10,7 +10,7 @@ import pytest
 
 from harness.auditing import Refused, places, read_file
 from harness.auditing.pieces import Piece, pieces, read_piece
-from harness.auditing.places import Place, Stored, check_seen, opened
+from harness.auditing.places import Place, Stored, opened
 from harness.engines import local_engine
 from harness.errors import EngineFailed, InvalidInput
 
@@ -154,18 +154,6 @@ def test_logs_of_inspect_are_read_from_disk_alone(storage: Any, name: str) -> No
     assert [str(each) for each in read_file(stored)] == [
         f"memory:///june/{name}: a log of Inspect AI, which is read from disk; copy it there"
     ]
-
-
-def test_a_file_that_another_machine_does_not_see_is_told(tmp_path: Path) -> None:
-    file = tmp_path / "a.jsonl"
-    file.write_text(TEXT)
-    check_seen(file, len(TEXT))
-    check_seen(tmp_path / "never", None)
-
-    with pytest.raises(EngineFailed, match=rf"sees {len(TEXT)} bytes where {len(TEXT) + 1} bytes were"):
-        check_seen(file, len(TEXT) + 1)
-    with pytest.raises(EngineFailed, match=r"sees no such file where 5 bytes were; every node must see"):
-        check_seen(tmp_path / "gone", 5)
 
 
 @pytest.mark.usefixtures("storage")

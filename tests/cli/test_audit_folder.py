@@ -295,4 +295,4 @@ def test_jobs_is_a_number_from_one_on(capsys: pytest.CaptureFixture[str], archiv
     ended = audit(capsys, archive, f"--jobs={jobs}")
 
     assert ended.code == 2
-    assert f"found {jobs!r}; write a whole number from 1 on" in ended.err
+    assert f"found {jobs!r}; use a whole number, 1 or more" in ended.err

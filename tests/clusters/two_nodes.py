@@ -1,6 +1,5 @@
 """The fixtures `nodes` and `storage`: a Ray cluster of two nodes on this machine, and an S3 server."""
 
-import shutil
 import tempfile
 from collections.abc import Iterator
 from importlib import import_module
@@ -91,22 +90,18 @@ def storage(_server: None, talked: Talked) -> Any:
 
 @pytest.fixture(scope="session")
 def _cluster(_server: None) -> Iterator[Nodes]:
-    # Sockets lie in it, whose paths must be short.
-    folder = tempfile.mkdtemp(prefix="ray-")
-    with pytest.MonkeyPatch.context() as patched:
+    clusters: Any = import_module("ray.cluster_utils")
+    # Sockets lie in the folder, whose paths must be short.
+    with pytest.MonkeyPatch.context() as patched, tempfile.TemporaryDirectory(prefix="ray-") as folder:
         patched.setenv("PYTHONPATH", str(ROOT))
         patched.setenv("RAY_AUTH_MODE", "token")
         patched.setenv("RAY_AUTH_TOKEN", "0123456789abcdef" * 4)
-        clusters: Any = import_module("ray.cluster_utils")
-        cluster = clusters.Cluster(
-            initialize_head=True,
-            head_node_args={"num_cpus": 1, "include_dashboard": False, "temp_dir": folder},
-        )
-        try:
-            yield Nodes(cluster)
-        finally:
-            cluster.shutdown()
-            shutil.rmtree(folder, ignore_errors=True)
+        # Where other work is done at the same time, nodes start slowly.
+        patched.setenv("RAY_raylet_start_wait_time_s", "120")
+        head = {"num_cpus": 1, "include_dashboard": False, "temp_dir": folder}
+        cluster = clusters.Cluster(initialize_head=True, head_node_args=head)
+        yield Nodes(cluster)
+        cluster.shutdown()
 
 
 @pytest.fixture

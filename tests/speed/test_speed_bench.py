@@ -9,11 +9,12 @@ from urllib.request import urlopen
 
 import pytest
 
+from benchmarks.speed.__main__ import PAGE, STEPS
 from benchmarks.speed.contenders import Contender, Job, bare, check_run
 from benchmarks.speed.goals import Goal, goals
-from benchmarks.speed.machine import versions
+from benchmarks.speed.machine import machine
 from benchmarks.speed.processes import ROOT, cost, serving
-from benchmarks.speed.tables import Column, Table, line
+from benchmarks.speed.tables import Column, Table, line, placed
 from benchmarks.speed.workload import SCENARIOS, canonical, chosen, load
 
 ARGUMENTS = {"query": "OOMKilled critical"}
@@ -152,7 +153,7 @@ def test_a_run_with_another_workflow_or_too_few_samples_ends_the_bench(
 def test_a_contender_without_its_environment_is_told_as_left_out() -> None:
     absent = Contender("peer", bare("aiohttp"), python=Path("/nowhere/python"), packages=["peer"])
 
-    assert versions([absent]).rows == [["peer", "left out: no environment; make bench makes it"]]
+    assert machine([absent]).rows == [["peer", "left out: no environment; make bench makes it"]]
 
 
 def test_a_table_aligns_numbers_and_shows_what_is_missing() -> None:
@@ -186,3 +187,24 @@ def test_a_goal_is_reached_on_its_own_side_of_the_limit(at_least: bool, value: f
 
 def test_goals_without_a_figure_are_not_shown() -> None:
     assert [row[0] for row in goals({"list": 0.3}).rows] == ["list of 1,000 runs, CPU s"]
+
+
+def test_tables_are_put_where_the_page_has_a_place_for_them() -> None:
+    table = Table("T", [Column("name")], [["a"]])
+    page = "Before.\n\n<!-- goals -->\n\nold\n\n<!-- end of goals -->\n\nAfter.\n"
+
+    once = placed(page, {"goals": [table, table]})
+
+    assert once.startswith("Before.\n\n<!-- goals -->\n\n### T\n\n| name   |\n")
+    assert once.endswith("| a      |\n\n<!-- end of goals -->\n\nAfter.\n")
+    assert once.count("### T") == 2
+    assert "old" not in once
+    assert placed(once, {"goals": [table, table]}) == once
+    with pytest.raises(ValueError, match="no place for store"):
+        placed(page, {"store": [table]})
+
+
+def test_the_page_has_a_place_for_every_table_of_the_bench() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+
+    assert placed(page, {name: [] for name in ["machine", *STEPS, "goals"]})

@@ -12,6 +12,7 @@ from harness.model.values import canonical
 from harness.targets.chat import chat_messages, chat_tools
 from harness.targets.encoding import (
     Encoded,
+    canonical_body,
     encoded,
     encoded_messages,
     encoded_object,
@@ -59,3 +60,22 @@ def test_tools_that_are_equal_and_spelled_otherwise_keep_their_own_spelling() ->
 
     assert one == other
     assert (encoded_tools(one), encoded_tools(other)) == (whole(chat_tools(one)), whole(chat_tools(other)))
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {},
+        {"messages": [*chat_messages(MESSAGES), {"role": "user", "content": "Go on."}]},
+        {"messages": "none"},
+        {"zeta": 1.0, "alpha": [True]},
+    ],
+)
+def test_a_body_that_somebody_else_made_is_spelled_as_it_is(changed: Mapping[str, Any]) -> None:
+    body = {"model": "m", "messages": chat_messages(MESSAGES), "tools": chat_tools(TOOLS), **changed}
+
+    assert canonical_body(body, MESSAGES) == canonical(body)
+
+
+def test_a_body_without_messages_has_none() -> None:
+    assert canonical_body({"input": "x"}, MESSAGES) == canonical({"input": "x"})
