@@ -1,4 +1,4 @@
-"""--engine and --address: what is missing or wrong is told before anything is judged; no Ray is needed for it."""
+"""--engine and --address: what is missing or wrong is told before anything is judged; this needs no Ray."""
 
 import sys
 from collections.abc import Callable
@@ -18,8 +18,12 @@ ANSWER = "{}"
 @pytest.fixture
 def ray(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     """Put something in Ray's place that starts nothing, and keeps what it was called with."""
-    stub = SimpleNamespace(called=[], shutdown=lambda: stub.called.append("shutdown"))
-    stub.init = lambda *of, **more: stub.called.append((of, more))
+    called: list[Any] = []
+
+    def init(*of: Any, **more: Any) -> None:
+        called.append((of, more))
+
+    stub = SimpleNamespace(called=called, init=init, shutdown=lambda: called.append("shutdown"))
     monkeypatch.setitem(sys.modules, "ray", stub)
     return stub
 

@@ -166,6 +166,22 @@ def test_a_broken_line_hides_no_earlier_one_of_its_sample(tmp_path: Path, incide
     ]
 
 
+def test_two_broken_lines_hide_no_earlier_one(tmp_path: Path, incident: Scenario) -> None:
+    said = recorded(incident)
+    run = run_with(tmp_path, said)
+    path = run.path("transcripts.jsonl")
+    line = path.read_text(encoding="utf-8")
+    path.write_text(line + line.replace('"messages"', '"nothing"') * 2, encoding="utf-8")
+
+    reader = open_run(str(run.folder))
+
+    assert list(reader.transcripts()) == [said]
+    assert [each.partition(";")[0] for each in reader.notes] == [
+        "transcripts.jsonl:3: not a transcript",
+        "transcripts.jsonl:2: not a transcript",
+    ]
+
+
 FOREIGN = [
     '{"sample": "no sample", "failure": null, "messages": [], "tools": "x"}',
     '{"sample": 7}',

@@ -88,6 +88,8 @@ def test_what_waits_comes_back_in_parts_however_much_it_is() -> None:
 
     for each in samples:
         spool.put(each, (much + str(each.trial).encode(), b"", b"end"))
+        # Reading in between changes nothing.
+        assert spool.get(samples[0])[2] == b"end"
 
     for each in reversed(samples):
         assert each in spool
