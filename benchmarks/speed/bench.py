@@ -49,7 +49,7 @@ class Bench:
 
     def held(self, contender: Contender, server: Server, samples: int, folder: Path) -> tuple[Cost, Told]:
         """Have a contender hold its conversations, see that it did, and return what that took."""
-        recording = self.work if contender.over_wire else self.recording(samples)
+        recording = self.recording(samples) if contender.replays else self.work
         job = Job(self.file, server.url, samples, folder, recording)
         server.begin()
         took = cost(contender.command(job))

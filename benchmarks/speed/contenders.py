@@ -37,6 +37,7 @@ class Contender:
 
     `share`: holds one in so many of the samples, where all of them would take too long.
     `over_wire`: talks to the server. `keeps_run`: leaves a run folder.
+    `replays`: needs a recording of as many samples.
     `beside`: the contender that does by hand what this one does through the same client.
     """
 
@@ -46,6 +47,7 @@ class Contender:
     packages: Sequence[str] = ()
     over_wire: bool = True
     keeps_run: bool = False
+    replays: bool = False
     share: int = 1
     beside: str | None = None
 
@@ -112,7 +114,7 @@ CONTENDERS = (
               keeps_run=True, beside="bare aiohttp"),
     Contender("harness, litellm", harness("litellm:openai/" + MODEL, "--api-base", "{url}"),
               packages=["litellm"], keeps_run=True, share=4, beside="bare litellm"),
-    Contender("harness, replay", replay, over_wire=False, keeps_run=True),
+    Contender("harness, replay", replay, over_wire=False, keeps_run=True, replays=True),
     Contender("harness, mock:oracle", harness("mock:oracle"), over_wire=False, keeps_run=True),
     Contender("pydantic-evals", pydantic_evals, PEERS / "pydantic-evals/bin/python",
               ["pydantic-evals", "pydantic-ai-slim", "openai"], share=4),

@@ -104,9 +104,12 @@ def _row(bench: Bench, judge: Judge) -> list[object]:
         costs[size] = cost(command)
     size, took = max(costs.items())
     fit = line([(size, each.cpu) for size, each in costs.items()])
-    bench.figures[f"{judge.name}, {judge.processes}"] = 1 / fit.each
+    # Where there was too little to do, the noise of starting is larger than what each sample took.
+    rate = 1 / fit.each if fit.each > 0 else None
+    if rate is not None:
+        bench.figures[f"{judge.name}, {judge.processes}"] = rate
     bench.figures[f"memory of {judge.name}, {judge.processes}"] = took.memory
-    return [judge.name, judge.checks, judge.processes, size, fit.once, 1000 * fit.each, 1 / fit.each,
+    return [judge.name, judge.checks, judge.processes, size, fit.once, 1000 * fit.each, rate,
             size / took.cpu, took.wall, took.memory]  # fmt: skip
 
 

@@ -37,15 +37,16 @@ def differing(before: Iterable[bytes], after: Iterable[bytes]) -> Iterator[Diffe
 
 
 def _by_sample(lines: Iterable[bytes]) -> Lines:
-    for name, found in groupby(lines, key=_sample_of):
-        if name is not None:
-            yield SampleId.parse(name), list(found)
+    for begin, found in groupby(lines, key=_begin):
+        value = json_object(begin + b"}")
+        if value:
+            yield SampleId.parse(value["sample"]), list(found)
 
 
-def _sample_of(line: bytes) -> str | None:
+def _begin(line: bytes) -> bytes:
+    """Return the begin of a line of scores, which says whose it is."""
     known = _SAMPLE.match(line)
-    value = json_object(line[: known.end()] + b"}") if known else None
-    return value["sample"] if value else None
+    return known[0] if known else b""
 
 
 def _rows(sample: tuple[SampleId, list[bytes]]) -> list[ScoreRow]:

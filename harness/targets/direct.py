@@ -78,19 +78,20 @@ class _Direct:
         self, request: ModelRequest, schema: Mapping[str, Any] | None, passage: Passage | None
     ) -> ModelReply:
         """Return the reply to one request."""
-        began = perf_counter()
         try:
             async with asyncio.timeout(self._options.timeout):
                 model = self._model or await self._only_model()
                 sent = self._body(request, schema, model)
+                began = perf_counter()
                 body = await self._exchange("POST", "/chat/completions", sent.sent.encode())
+                seconds = perf_counter() - began
         except TimeoutError:
             detail = f"no answer within {self._options.timeout:g} s"
             raise TargetUnavailable("timeout", detail, retry=True) from None
         usage = priced(read_usage(body), self._options.prices)
         if passage is not None:
             passage.usage = usage
-        reply = read_reply(body, usage, perf_counter() - began)
+        reply = read_reply(body, usage, seconds)
         return replace(reply, seed=request.seed, wire=digest(sent.canonical))
 
     async def close(self) -> None:
