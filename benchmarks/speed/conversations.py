@@ -33,11 +33,6 @@ class Measured(NamedTuple):
         """Seconds of processor by samples."""
         return line([(self.few, self.small.cpu), (self.samples, self.large.cpu)])
 
-    @property
-    def wall(self) -> Line:
-        """Seconds on the clock by samples."""
-        return line([(self.few, self.small.wall), (self.samples, self.large.wall)])
-
 
 Held = Mapping[str, Sequence[Measured]]
 """The rounds of each contender."""
@@ -66,7 +61,8 @@ def _table(bench: Bench, latency: float, contenders: Sequence[Contender], measur
     title = f"{bench.samples:,} samples of two turns, {latency * 1000:.0f} ms a reply, {FLIGHT} at once"
     note = (
         f"Medians of {bench.rounds} rounds. N conversations were held, and {bench.small} to tell start-up "
-        f"apart; whole, wall and ratios are of {bench.samples:,}, on the line through both."
+        f"apart; whole and ratios are of {bench.samples:,}, on the line through both. Wall is of N; the "
+        "ideal waits for replies and does nothing else."
     )
     return Table(title, COLUMNS, rows, (note,))
 
@@ -83,8 +79,8 @@ def _row(at: int, latency: float, contender: Contender, measured: Held) -> list[
         1000 * median(each.at(at) for each in cpu) / at,
         _times(at, measured, contender.name, FIRST),
         _times(at, measured, contender.name, contender.beside),
-        median(each.wall.at(at) for each in rounds),
-        _to_ideal(at, latency, rounds),
+        median(each.large.wall for each in rounds),
+        _to_ideal(latency, rounds) if samples == at else None,
         median(each.large.memory for each in rounds),
         1000 * served if contender.over_wire else None,
     ]
@@ -97,18 +93,19 @@ def _times(at: int, measured: Held, name: str, other: str | None) -> float | Non
     return median(ratios) if ratios else None
 
 
-def _to_ideal(at: int, latency: float, rounds: Sequence[Measured]) -> float | None:
+def _to_ideal(latency: float, rounds: Sequence[Measured]) -> float | None:
     """Return the time on the clock against that of a client that does nothing but wait."""
-    return ratio(median(each.wall.at(at) for each in rounds), 2 * latency * at / FLIGHT)
+    return ratio(median(each.large.wall for each in rounds), 2 * latency * rounds[0].samples / FLIGHT)
 
 
 def _figures(at: int, latency: float, measured: Held) -> dict[str, float]:
     """Return what goals are held against: at no latency processor time, else the clock."""
-    if latency:
-        found = {"wall": _to_ideal(at, latency, measured[DIRECT]) if DIRECT in measured else None}
-    else:
-        found = {f"{each.name} to {each.beside}": _times(at, measured, each.name, each.beside)
-                 for each in CONTENDERS if each.name in measured}  # fmt: skip
-        peers = [_times(at, measured, DIRECT, each) or 0 for each in PEER_NAMES if each in measured]
-        found["peer"] = max(peers, default=None) if DIRECT in measured else None
-    return {name: value for name, value in found.items() if value is not None}
+    found: dict[str, float | None] = {}
+    if not latency:
+        found |= {f"{each.name} to {each.beside}": _times(at, measured, each.name, each.beside)
+                  for each in CONTENDERS if each.name in measured}  # fmt: skip
+    if not latency and DIRECT in measured:
+        found["peer"] = max((_times(at, measured, DIRECT, each) or 0 for each in PEER_NAMES), default=None)
+    if latency and DIRECT in measured:
+        found[f"wall at {1000 * latency:.0f} ms"] = _to_ideal(latency, measured[DIRECT])
+    return {name: value for name, value in found.items() if value}

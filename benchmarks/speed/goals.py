@@ -30,7 +30,7 @@ class Goal(NamedTuple):
 GOALS = (
     Goal("openai:URL, CPU against a bare aiohttp loop", f"{DIRECT} to bare aiohttp", 3),
     Goal("openai:URL, CPU against the fastest other framework", "peer", 0.33),
-    Goal("openai:URL at 200 ms, wall against the ideal", "wall", 1.15),
+    Goal("openai:URL at 200 ms, wall against the ideal", "wall at 200 ms", 1.15),
     Goal("litellm, CPU against a bare litellm loop", "harness, litellm to bare litellm", 1.15),
     Goal("grade, samples a second and core", "harness grade, 1", 3_000, at_least=True),
     Goal("audit, samples a second and core, two processes", "harness audit --out, 2", 3_000, at_least=True),

@@ -58,8 +58,9 @@ COMMANDS: tuple[Command, ...] = (
 )
 
 ENDINGS = """\
-exit codes: 0 done, 1 regression, or failed what was asked (lint, --fail-on), 2 invalid input, 3 target
-unavailable, too little scored or a full disk, 4 inconclusive, 70 a bug in the harness, 130 interrupted"""
+exit codes: 0 done, 1 regression, or failed what was asked (lint, --fail-on), 2 invalid input, 3 target or
+cluster unavailable, too little scored or a full disk, 4 inconclusive, 70 a bug in the harness,
+130 interrupted"""
 
 
 class Parser(argparse.ArgumentParser):

@@ -7,7 +7,7 @@ from typing import Any, cast
 from harness.cluster import kinds, names
 from harness.cluster.expand.templates import WORKLOADS
 from harness.cluster.happenings import event_name_of
-from harness.cluster.manifests import Manifest, items, kind, name, namespace, section, text
+from harness.cluster.manifests import Manifest, at, items, kind, name, namespace, section, text
 from harness.cluster.references import spelled
 from harness.cluster.times import settle, stamp
 from harness.errors import InvalidScenario
@@ -137,15 +137,31 @@ def _namespace(wanted: str, created: str) -> Manifest:
 
 
 def with_owners(objects: Sequence[Manifest]) -> list[Manifest]:
-    """Complete the owner references that name only kind and name; return the same objects."""
-    by_reference = {(kind(each), namespace(each), name(each)): each for each in objects}
-    for each in objects:
-        for reference in items(each, "metadata", "ownerReferences"):
-            key = (text(reference, "kind"), namespace(each), text(reference, "name"))
-            owner = by_reference.get(key)
-            if owner is not None:
-                reference.setdefault("apiVersion", text(owner, "apiVersion"))
-                reference.setdefault("uid", text(owner, "metadata", "uid"))
-                reference.setdefault("controller", True)
-                reference.setdefault("blockOwnerDeletion", True)
-    return list(objects)
+    """Return the objects, the owner references completed that name only kind and name."""
+    held = {(kind(each), namespace(each), name(each)): each for each in objects}
+    return [_with_owners(each, held) if at(each, "metadata", "ownerReferences") else each for each in objects]
+
+
+def _with_owners(value: Manifest, held: Mapping[tuple[str, str, str], Manifest]) -> Manifest:
+    references: Any = at(value, "metadata", "ownerReferences")
+    if not isinstance(references, list):
+        return value
+    named = cast(list[Any], references)
+    completed = [_reference(each, namespace(value), held) for each in named]
+    if all(one is other for one, other in zip(named, completed, strict=True)):
+        return value
+    return {**value, "metadata": {**value["metadata"], "ownerReferences": completed}}
+
+
+def _reference(given: Any, place: str, held: Mapping[tuple[str, str, str], Manifest]) -> Any:
+    owner = held.get((text(given, "kind"), place, text(given, "name")))
+    if owner is None:
+        return given
+    whole: Manifest = {
+        "apiVersion": text(owner, "apiVersion"),
+        "uid": text(owner, "metadata", "uid"),
+        "controller": True,
+        "blockOwnerDeletion": True,
+    }
+    missing = {key: value for key, value in whole.items() if key not in given}
+    return {**given, **missing} if missing else given

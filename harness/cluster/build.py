@@ -20,6 +20,7 @@ from harness.cluster.expand.all import expanded
 from harness.cluster.manifests import Manifest, name, namespace, of_kind
 from harness.cluster.metrics.authored import with_metric, with_usage
 from harness.cluster.metrics.subjects import Scene
+from harness.cluster.parts import parts_of
 from harness.cluster.references import NotThere
 from harness.cluster.times import now_of
 from harness.errors import InvalidScenario
@@ -42,28 +43,32 @@ def build_world(base: Mapping[str, Any], changes: Sequence[Mapping[str, Any]], w
     place = f"{where}: world.base"
     given = keys(base, _KEYS, place)
     now = now_of(given, place)
-    authored = [
-        manifest(each, now, f"{place}.objects[{i}]", i)
-        for i, each in enumerate(entries(given.get("objects"), f"{place}.objects"))
-    ]
-    check_unique(authored, f"{place}.objects")
+    parts = parts_of(base)
+    authored = parts.once(lambda: _authored(given, now, f"{place}.objects"), "authored", told=now)
     todo = checked(changes, f"{where}: world")
-    standing, waiting = before_expansion(with_owners(authored), todo, now)
+    standing, waiting = before_expansion(authored, todo, now)
     base_logs = entries(given.get("logs"), f"{place}.logs")
     said = logbook.lines_of_pods(base_logs, [each.entry for each in waiting])
-    with_pods = expanded(with_namespaces(standing, where), now, where, said)
+    with_pods = expanded(with_namespaces(standing, where), now, where, said, parts=parts)
     logs = _logs(given, with_pods, f"{place}.logs", lenient=bool(changes))
     objects, streams = after_expansion(with_pods, logs, waiting, now)
-    held = derived(objects, now)
+    held = derived(objects, now, parts)
     spoken = _audible(still_held(streams, objects), logs, waiting, held, now=now)
     world = World(now=now, objects=held, logs=spoken)
-    scene = Scene.of(world.objects, now)
+    scene = Scene.of(held, now, parts)
     metrics = _metrics(given, scene, place, lenient=bool(changes))
     forbidden = [
         forbidding.entry(each, world.objects, f"{place}.forbidden[{i}]")
         for i, each in enumerate(entries(given.get("forbidden"), f"{place}.forbidden"))
     ]
     return after_all(world.model_copy(update={"metrics": metrics, "forbidden": forbidden}), waiting, scene)
+
+
+def _authored(given: Manifest, now: datetime, where: str) -> Sequence[Manifest]:
+    written = enumerate(entries(given.get("objects"), where))
+    authored = [manifest(each, now, f"{where}[{i}]", i) for i, each in written]
+    check_unique(authored, where)
+    return with_owners(authored)
 
 
 def _audible(

@@ -92,12 +92,19 @@ def section(value: Manifest, *path: str) -> Manifest:
 
 def name(value: Manifest) -> str:
     """Return metadata.name."""
-    return text(value, "metadata", "name")
+    return _of_metadata(value, "name")
 
 
 def namespace(value: Manifest) -> str:
     """Return metadata.namespace, or an empty text for an object of the cluster."""
-    return text(value, "metadata", "namespace")
+    return _of_metadata(value, "namespace")
+
+
+def _of_metadata(value: Manifest, key: str) -> str:
+    # As `text` does; these two are asked most.
+    metadata = value.get("metadata")
+    found = metadata.get(key) if isinstance(metadata, dict) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    return found if isinstance(found, str) else text(value, "metadata", key)
 
 
 def kind(value: Manifest) -> str:
@@ -108,7 +115,8 @@ def kind(value: Manifest) -> str:
 
 def of_kind(objects: Iterable[Manifest], wanted: str) -> list[Manifest]:
     """Return the objects of one kind, in order."""
-    return [each for each in objects if kind(each) == wanted]
+    # Not `kind`: half of its calls would be from here, and what it reads as another's is no kind by name.
+    return [each for each in objects if each.get("kind") == wanted]
 
 
 def first(values: Iterable[Manifest]) -> Manifest:

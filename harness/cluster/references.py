@@ -34,8 +34,10 @@ class Reference:
 
 def spelled(value: Manifest) -> str:
     """Return the reference by which a scenario file can name an object."""
-    place = f" -n {namespace(value)}" if namespace(value) else ""
-    return f"{'.'.join(filter(None, kinds.key_of(value))).lower()}/{name(value)}{place}"
+    word, group = kinds.key_of(value)
+    place = namespace(value)
+    reference = f"{f'{word}.{group}' if group else word}".lower() + f"/{name(value)}"
+    return f"{reference} -n {place}" if place else reference
 
 
 def read(found: Any, objects: Sequence[Manifest], where: str) -> Reference:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from harness.cluster.manifests import Manifest, items, kind, strings, text, texts
+from harness.cluster.manifests import Manifest, items, of_kind, strings, text, texts
 
 
 def selects(selector: Manifest, labels: Mapping[str, str]) -> bool:
@@ -24,9 +24,8 @@ def pods_of(objects: Iterable[Manifest], namespace: str, selector: Manifest) -> 
     """Return the pods of a namespace that a selector matches, in order."""
     return [
         each
-        for each in objects
-        if kind(each) == "Pod"
-        and text(each, "metadata", "namespace") == namespace
+        for each in of_kind(objects, "Pod")
+        if text(each, "metadata", "namespace") == namespace
         and selects(selector, strings(each, "metadata", "labels"))
     ]
 

@@ -100,12 +100,17 @@ def trials_of(plan: Plan, target: Target) -> Iterator[Trial]:
                 yield Trial(sample, scenario, contract, prompt, trial_seed(plan.seed, number), digests)
 
 
+def new_run_id(now: datetime) -> str:
+    """Return the id of a run that begins now; no other has it."""
+    return f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
+
+
 def new_info(plan: Plan, targets: Sequence[Target]) -> RunInfo:
     """Return the run.json of a run that is about to begin, with an id that no other has."""
     now = datetime.now(UTC)
     asked = {scenario.id: scenario for scenario, _ in plan.pairs()}
     return RunInfo(
-        id=f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}",
+        id=new_run_id(now),
         created=now.isoformat(timespec="microseconds"),
         versions={"harness": __version__, "python": platform.python_version()},
         targets={each.name: dict(each.settings) for each in targets},

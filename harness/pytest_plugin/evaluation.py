@@ -1,7 +1,10 @@
 """What a session is asked to judge: samples that it records, or those of a stored run."""
 
-from collections.abc import Collection, Mapping, Sequence
+import gc
+from collections.abc import Collection, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +12,8 @@ import pytest
 
 from harness.errors import InvalidInput, InvalidRun, UnknownName
 from harness.model import Contract, SampleId, Scenario
-from harness.pipeline import Plan, contracts_for, new_info
+from harness.pipeline import Plan, contracts_for
+from harness.pipeline.plan import new_run_id
 from harness.pytest_plugin.naming import open_targets
 from harness.pytest_plugin.options import given, option
 from harness.scenarios import Project, find_project, load_scenarios
@@ -89,7 +93,8 @@ def planned(config: pytest.Config) -> tuple[Evaluation, Intent]:
         HarnessError: a name is unknown, or a scenario cannot be used.
     """
     project = _project(config)
-    scenarios = load_scenarios(project, option(config, "scenario") or (), option(config, "tag") or ())
+    with _undisturbed():
+        scenarios = load_scenarios(project, option(config, "scenario") or (), option(config, "tag") or ())
     if not scenarios:
         raise InvalidInput(f"{project.scenarios}: holds no scenarios; write one, or name another project")
     contracts = contracts_for(scenarios, find_contracts(option(config, "contract") or (), project))
@@ -99,12 +104,24 @@ def planned(config: pytest.Config) -> tuple[Evaluation, Intent]:
     named = prompts in {None, BUILT_IN}
     packs = pack_folder(prompts if named else config.invocation_params.dir / prompts)
     plan = Plan(scenarios, contracts, option(config, "trials"), seed=0, packs=packs)
-    folder = _runs(config) / new_info(plan, targets).id
+    folder = _runs(config) / new_run_id(datetime.now(UTC))
     samples = tuple(plan.samples(each.name for each in targets))
     loaded = {each.id: each for each in scenarios}
     intent = Intent(plan, targets, option(config, "concurrency"))
     agreed = {each.id: each for each in contracts}
     return Evaluation(project, folder, samples, stored=False, scenarios=loaded, contracts=agreed), intent
+
+
+@contextmanager
+def _undisturbed() -> Generator[None]:
+    """Let nobody look for cycles meanwhile: what is loaded has none, and looking takes as long as loading."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def stored(config: pytest.Config) -> Evaluation:

@@ -32,11 +32,6 @@ class Gated:
     fails: bool
 
 
-def gates(config: pytest.Config) -> bool:
-    """Return whether this session ends with a gate."""
-    return option(config, "baseline") is not None
-
-
 def refuse_many(evaluation: Evaluation) -> None:
     """Raise InvalidInput where a session that is to be gated has several targets."""
     targets = sorted({each.target for each in evaluation.samples})

@@ -2,20 +2,21 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from harness.model import SampleId
 from harness.pytest_plugin.commands import Commands
 from harness.pytest_plugin.evaluation import Evaluation
-from harness.pytest_plugin.judging import Judged
-from harness.pytest_plugin.presenting import advice, broken, unrecorded, unscored
 from harness.reporting.clean import visible
+
+if TYPE_CHECKING:
+    from harness.pytest_plugin.judging import Judged
 
 SUITE = "harness"
 
-Judging = Callable[[SampleId], Judged | None]
+Judging = Callable[[SampleId], "Judged | None"]
 """Return a sample with its scores, or None where it was not recorded; may wait."""
 
 
@@ -98,6 +99,8 @@ class EvalItem(pytest.Item):
 
     def setup(self) -> None:
         """Wait for the transcript and judge it; what cannot be judged is an error, never a pass or a skip."""
+        from harness.pytest_plugin.presenting import advice, broken, unrecorded, unscored
+
         self.user_properties = [
             ("sample", visible(str(self.sample))),
             ("target", visible(self.sample.target)),

@@ -92,6 +92,11 @@ def given(config: pytest.Config, name: str) -> bool:
     return any(_spelled(config, each) for each in (_prefixed(name), *short))
 
 
+def gates(config: pytest.Config) -> bool:
+    """Return whether this session ends with a gate."""
+    return option(config, "baseline") is not None
+
+
 def asked(config: pytest.Config) -> bool:
     """Return whether this session asks for evaluations; where an option does, `-m eval` is implied.
 

@@ -1,35 +1,24 @@
 """One pytest session that evaluates: it records in the background, judges in order, and keeps the run."""
 
 import os
-import warnings
 from collections.abc import Collection, Generator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from harness.errors import HarnessError
 from harness.model import SampleId
-from harness.pytest_plugin.arrivals import Arrivals
 from harness.pytest_plugin.commands import Commands
 from harness.pytest_plugin.evaluation import Evaluation, Intent, planned, stored
-from harness.pytest_plugin.gating import (
-    Gated,
-    decided_by_gate,
-    gated,
-    gates,
-    refuse_many,
-    refuse_unknown,
-    unfinished,
-)
 from harness.pytest_plugin.items import SUITE, EvalItem, Suite, node_id
-from harness.pytest_plugin.judging import Find, Judge, Judged
-from harness.pytest_plugin.options import option
-from harness.pytest_plugin.recording import Recording
-from harness.pytest_plugin.summary import Ending, ending_of_judging, ending_of_recording, print_ending
+from harness.pytest_plugin.options import gates, option
 from harness.reporting.clean import visible
 from harness.reporting.figures import counted
-from harness.store import Run
-from harness.store.info import read_info
+
+if TYPE_CHECKING:
+    from harness.pytest_plugin.gating import Gated
+    from harness.pytest_plugin.judging import Judged
+    from harness.pytest_plugin.working import Work
 
 SHARED = "harness_evaluation"
 """Where workers of pytest-xdist find what their controller was asked for."""
@@ -43,13 +32,8 @@ class EvalSession:
         self._worker_input: dict[str, Any] | None = getattr(config, "workerinput", None)
         self._evaluation: Evaluation
         self._intent: Intent | None = None
-        self._stored: Run | None = None
-        self._recording: Recording | None = None
-        self._judge: Judge | None = None
-        self._selected = 0
-        self._ending: Ending | None = None
+        self._work: Work | None = None
         self._gated: Gated | None = None
-        self._chosen: Collection[SampleId] = ()
 
     # Before
 
@@ -64,9 +48,7 @@ class EvalSession:
             else:
                 self._evaluation, self._intent = planned(self._config)
             if gates(self._config):
-                refuse_many(self._evaluation)
-                if self._worker_input is None:
-                    refuse_unknown(self._config, self._evaluation)
+                self._check_gate()
         except HarnessError as error:
             raise pytest.UsageError(str(error)) from error
 
@@ -120,36 +102,20 @@ class EvalSession:
         if isinstance(item, EvalItem) and crash is not None:
             crash.message = crash.message.removeprefix("Failed: ").partition("\n")[0]
             if gates(self._config) and report.when == "call":
+                from harness.pytest_plugin.gating import decided_by_gate
+
                 decided_by_gate(report, crash.message)
         return report
 
     def _begin(self, samples: Collection[SampleId]) -> None:
         """Make ready to judge these samples, and record them unless somebody else does; at most once."""
-        if self._judge is not None or not samples:
-            return
-        folder = self._evaluation.folder
-        find: Find
-        if self._evaluation.stored:
-            self._stored = Run(folder, read_info(folder))
-            find = {each.id: each for each in self._stored.transcripts()}.get
-        elif self._intent is None:
-            find = Arrivals(folder, lambda: read_info(folder).status != "running").wait
-        else:
-            self._recording = self._record(self._intent.only(frozenset(samples)))
-            find = Arrivals(folder, self._recording.over).wait
-        self._selected, self._chosen = len(samples), samples
-        self._judge = Judge(self._evaluation, find, samples)
+        if self._work is None and samples:
+            from harness.pytest_plugin.working import Work
 
-    def _record(self, intent: Intent) -> Recording:
-        # Warnings of a model's client must not become errors, as a project may want its own to.
-        warnings.simplefilter("ignore")
-        try:
-            return Recording(self._evaluation.folder, intent.plan, intent.targets, intent.concurrency)
-        except HarnessError as error:
-            raise pytest.UsageError(str(error)) from error
+            self._work = Work(self._evaluation, self._intent, samples, self._commands)
 
-    def _judged(self, sample: SampleId) -> Judged | None:
-        return self._judge.judged(sample) if self._judge else None
+    def _judged(self, sample: SampleId) -> "Judged | None":
+        return self._work.judged(sample) if self._work else None
 
     # After
 
@@ -157,37 +123,38 @@ class EvalSession:
         """End recording; grade and report the run where all of it is there; gate it where that is asked."""
         if self._worker_input is not None:
             return
-        self._finish()
+        if self._work is not None:
+            self._work.end()
         if gates(self._config) and not self._config.option.collectonly:
             self._gated = self._gate()
             if self._gated.fails and session.exitstatus == pytest.ExitCode.OK:
                 session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
-    def _finish(self) -> None:
-        if self._judge is None:
-            return
-        if self._stored is not None:
-            self._ending = ending_of_judging(self._judge, self._stored, self._commands)
-        if self._recording is None:
-            return
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            broke = self._recording.stop()
-        plan = self._intent.plan if self._intent else None
-        self._ending = ending_of_recording(self._recording, plan, self._commands, broke)
+    def _check_gate(self) -> None:
+        from harness.pytest_plugin.gating import refuse_many, refuse_unknown
 
-    def _gate(self) -> Gated:
-        run = self._stored or (self._recording.run if self._recording else None)
-        if run is None or self._ending is None or not self._ending.rows:
+        refuse_many(self._evaluation)
+        if self._worker_input is None:
+            refuse_unknown(self._config, self._evaluation)
+
+    def _gate(self) -> "Gated":
+        from harness.pytest_plugin.gating import gated, unfinished
+
+        work = self._work
+        if work is None or work.run is None or work.ending is None or not work.ending.rows:
             return unfinished()
-        return gated(self._config, self._evaluation, run, self._ending.rows, self._chosen)
+        return gated(self._config, self._evaluation, work.run, work.ending.rows, work.samples)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Say where the run is and how compliant each target is; silence would look like a pass."""
-        if self._worker_input is None and not self._config.option.collectonly:
-            print_ending(terminalreporter, self._ending, self._selected, len(self._evaluation.samples))
-            for line in self._gated.lines if self._gated else ():
-                terminalreporter.write_line(line)
+        if self._worker_input is not None or self._config.option.collectonly:
+            return
+        from harness.pytest_plugin.summary import print_ending
+
+        ending, selected = (self._work.ending, len(self._work.samples)) if self._work else (None, 0)
+        print_ending(terminalreporter, ending, selected, len(self._evaluation.samples))
+        for line in self._gated.lines if self._gated else ():
+            terminalreporter.write_line(line)
 
     @property
     def _commands(self) -> Commands:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from harness.auditing import Imported, Refused, read_file
-from harness.auditing.pieces import Piece, pieces, read_piece
+from harness.auditing.pieces import Piece, Span, blocks, pieces, read_piece
 from harness.engines import local_engine
 
 HERE = local_engine(1)
@@ -49,6 +49,37 @@ def test_a_piece_is_whole_lines_of_about_the_size_asked(
         assert text[each.start : each.end].endswith(b"\n")
         assert each.size < 6_500
     assert all(each.size >= 4_000 for each in found[:-1])
+
+
+def test_a_line_longer_than_a_piece_is_not_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("harness.auditing.pieces.BLOCK", 700)
+    file = tmp_path / "a.jsonl"
+    file.write_text("\n".join([LINES[0], "x" * 5_000, *LINES[:40]]) + "\n")
+    text = file.read_bytes()
+
+    found = list(pieces([file], None, 1_000, HERE))
+
+    assert len(found) > 2
+    assert all(text[: each.end].endswith(b"\n") for each in found)
+    assert [each.line for each in found] == [text[: each.start].count(b"\n") + 1 for each in found]
+
+
+def test_what_is_passed_over_of_a_long_line_is_no_part_of_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("harness.auditing.pieces.BLOCK", 700)
+    monkeypatch.setattr("harness.auditing.files.MAX_LINE", 200)
+    file = tmp_path / "a.jsonl"
+    file.write_text("\n".join(LINES))
+
+    assert sources(file, 2_000) == [f"{file}:{number}" for number in range(1, 201)]
+
+
+def test_lines_that_are_added_meanwhile_are_left_out(tmp_path: Path) -> None:
+    file = tmp_path / "a.jsonl"
+    file.write_text("a\nb\nc\n")
+
+    assert blocks(Span(file, 0, 4, 3)) == [(3, 1, 2), (1, 1, 1)]
 
 
 @pytest.mark.parametrize(("name", "named"), [("a.json", None), ("a.txt", None), ("a.jsonl", "text")])

@@ -107,6 +107,7 @@ def test_what_names_no_object_is_refused(url: str) -> None:
         "https://bucket.example/a.jsonl?X-Amz-Signature=hushhush",
         "s3://KEY:hushhush@bucket/a.jsonl",
         "s3://hushhush@bucket/a.jsonl",
+        "s3://KEY:hushhush/a.jsonl",
         "simplecache::s3://hushhush/a.jsonl",
         "s3://hushhush",
     ],

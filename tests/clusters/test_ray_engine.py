@@ -31,6 +31,18 @@ def test_works_are_done_in_order_by_both_nodes(engine: RayEngine) -> None:
     assert len({node for _, node in found}) == 2
 
 
+@pytest.mark.parametrize("given", ["for_clients", "auto"])
+def test_a_cluster_is_found_from_elsewhere_and_from_within(
+    nodes: Nodes, given: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RAY_ADDRESS", nodes.address)
+
+    with open_cluster(getattr(nodes, given, given), 1) as engine:
+        assert list(engine.in_order(works.refused, range(2, 8))) == [2, 3, 4, 5, 6, 7]
+        with pytest.raises(InvalidRun, match=r"^run 1: is gone$"):
+            list(engine.in_order(works.refused, range(3)))
+
+
 def test_no_more_works_are_taken_than_are_under_way(engine: RayEngine) -> None:
     taken: list[int] = []
 

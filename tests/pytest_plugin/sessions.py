@@ -7,6 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+# Loaded before any session: pytester forgets what a session loads, and parts of scipy cannot be loaded twice.
+import scipy.special  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from conftest import PROJECT, recorded
 
 # Loaded before any session: pytester forgets what a session loads, and validators made with it would stay.

@@ -1,6 +1,5 @@
 """`--baseline`: the gate decides over the whole session."""
 
-from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -8,9 +7,6 @@ from conftest import PROJECT
 from sessions import RECOVERY, session, turn_on
 
 from harness.cli import main
-
-# Sessions in this process would each load it anew, which it does not survive.
-import_module("numpy")
 
 SUITE = ("--project", str(PROJECT.root))
 

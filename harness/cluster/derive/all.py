@@ -1,7 +1,8 @@
 """Everything that follows from the objects once all changes are made."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import partial
 
 from harness.cluster import happenings, names
 from harness.cluster.derive import (
@@ -28,20 +29,28 @@ from harness.cluster.manifests import (
     section,
     text,
 )
+from harness.cluster.parts import Parts
 from harness.cluster.references import spelled
 
+_FILLED_FURTHER = (
+    "CronJob", "DaemonSet", "Deployment", "Event", "HorizontalPodAutoscaler", "Ingress", "Job",
+    "PersistentVolume", "PersistentVolumeClaim", "PodDisruptionBudget", "ReplicaSet", "ResourceQuota",
+    "Service", "StatefulSet",
+)  # fmt: skip
+"""Kinds whose objects are completed in place once all others are there, so that no two worlds share them."""
 _WITHOUT_GENERATION = ("Node", "Namespace", "Lease", "Pod", "Service", "CertificateSigningRequest")
 
 
-def derived(objects: Sequence[Manifest], now: datetime) -> list[Manifest]:
-    """Return the objects completed, with those that the cluster adds, sorted by kind, namespace and name."""
-    held = copied(list(objects))
-    stated = set(map(spelled, held))
-    held += _usual_objects(held, stated)
-    for each in held:
-        defaults.fill(each)
-    _fill_nodes(held, stated, now)
-    _fill_pods(held, now)
+def derived(objects: Sequence[Manifest], now: datetime, parts: Parts) -> list[Manifest]:
+    """Return the objects completed, with those that the cluster adds, sorted by kind, namespace and name.
+
+    `parts` has what was made before; what other objects have a say in is made anew.
+    """
+    stated = set(map(spelled, objects))
+    held = [_with_defaults(each, parts) for each in objects]
+    held += _usual_objects(objects, stated, parts)
+    _fill_nodes(held, stated, now, parts)
+    _fill_pods(held, now, parts)
     _fill_workloads(held, now)
     _fill_storage(held)
     _fill_services(held, stated)
@@ -50,22 +59,43 @@ def derived(objects: Sequence[Manifest], now: datetime) -> list[Manifest]:
     return sorted(held, key=lambda each: (kind(each), namespace(each), name(each)))
 
 
-def _usual_objects(held: Sequence[Manifest], stated: set[str]) -> list[Manifest]:
+def _with_defaults(value: Manifest, parts: Parts) -> Manifest:
+    if kind(value) in {"Node", "Pod"}:
+        # These are completed in one go, when all that they depend on is there.
+        return value
+    if kind(value) in _FILLED_FURTHER:
+        return _filled(value)
+    return parts.once(partial(_filled, value), "defaults", value)
+
+
+def _filled(value: Manifest) -> Manifest:
+    result: Manifest = copied(value)
+    defaults.fill(result)
+    return result
+
+
+def _usual_objects(objects: Sequence[Manifest], stated: set[str], parts: Parts) -> list[Manifest]:
     made: list[Manifest] = []
-    for each in of_kind(held, "Namespace"):
-        account = {
-            "apiVersion": "v1",
-            "kind": "ServiceAccount",
-            "metadata": _in(each, "ServiceAccount", "default"),
-        }
-        root = {
-            "apiVersion": "v1",
-            "kind": "ConfigMap",
-            "metadata": _in(each, "ConfigMap", "kube-root-ca.crt"),
-            "data": {"ca.crt": "-----BEGIN CERTIFICATE-----\n(of this cluster)\n-----END CERTIFICATE-----\n"},
-        }
-        made += [each for each in (account, root) if spelled(each) not in stated]
+    for each in of_kind(objects, "Namespace"):
+        usual = parts.once(partial(_usual_in, each), "usual", each)
+        made += [each for each in usual if spelled(each) not in stated]
     return made
+
+
+def _usual_in(place: Manifest) -> tuple[Manifest, ...]:
+    """Return what every namespace gets."""
+    account = {
+        "apiVersion": "v1",
+        "kind": "ServiceAccount",
+        "metadata": _in(place, "ServiceAccount", "default"),
+    }
+    root = {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": _in(place, "ConfigMap", "kube-root-ca.crt"),
+        "data": {"ca.crt": "-----BEGIN CERTIFICATE-----\n(of this cluster)\n-----END CERTIFICATE-----\n"},
+    }
+    return account, root
 
 
 def _in(place: Manifest, made_kind: str, made_name: str) -> Manifest:
@@ -77,28 +107,58 @@ def _in(place: Manifest, made_kind: str, made_name: str) -> Manifest:
     }
 
 
-def _fill_nodes(held: list[Manifest], stated: set[str], now: datetime) -> None:
-    for ordinal, each in enumerate(of_kind(held, "Node")):
-        nodes.fill(each, ordinal, now)
-        lease = nodes.lease(each, now)
+def _fill_nodes(held: list[Manifest], stated: set[str], now: datetime, parts: Parts) -> None:
+    places = [place for place, each in enumerate(held) if kind(each) == "Node"]
+    for ordinal, place in enumerate(places):
+        node = held[place]
+        held[place] = parts.once(partial(_node, node, ordinal, now), "node", node, told=(ordinal, now))
+        lease = nodes.lease(held[place], now)
         if spelled(lease) not in stated:
             held.append(lease)
 
 
-def _fill_pods(held: Sequence[Manifest], now: datetime) -> None:
+def _node(node: Manifest, ordinal: int, now: datetime) -> Manifest:
+    result = _filled(node)
+    nodes.fill(result, ordinal, now)
+    return result
+
+
+def _fill_pods(held: list[Manifest], now: datetime, parts: Parts) -> None:
     classes = {name(each): each for each in of_kind(held, "PriorityClass")}
     by_name = {name(each): each for each in of_kind(held, "Node")}
     addresses = {name(each): nodes.address(each, i) for i, each in enumerate(by_name.values())}
     subnets = {name(each): ordinal for ordinal, each in enumerate(by_name.values())}
     taken = {text(each, "status", "podIP") for each in of_kind(held, "Pod")}
     events = disruptions.reasons(of_kind(held, "Event"))
-    for each in of_kind(held, "Pod"):
-        subnet = subnets.get(text(each, "spec", "nodeName"), 250)
-        uid = text(each, "metadata", "uid")
-        addresses[uid] = names.free_address(f"10.244.{subnet}", taken, namespace(each), name(each))
-        wanted = classes.get(text(each, "spec", "priorityClassName"), {})
-        section(each, "spec").setdefault("priority", number(wanted, "value"))
-        pods.fill_status(each, by_name, addresses, events, now)
+    for place, each in enumerate(held):
+        if kind(each) != "Pod":
+            continue
+        host = text(each, "spec", "nodeName")
+        own = names.free_address(f"10.244.{subnets.get(host, 250)}", taken, namespace(each), name(each))
+        addresses[text(each, "metadata", "uid")] = own
+        priority = number(classes.get(text(each, "spec", "priorityClassName"), {}), "value")
+        make = partial(_pod, each, by_name, addresses, events, now, priority=priority)
+        alone = pods.scheduled(each) and (namespace(each), name(each)) not in events
+        told = (now, priority, own, addresses.get(host))
+        held[place] = (
+            parts.once(make, "pod", each, by_name[host], told=told) if alone and host in by_name else make()
+        )
+
+
+def _pod(
+    pod: Manifest,
+    by_name: Mapping[str, Manifest],
+    addresses: Mapping[str, str],
+    events: disruptions.Reasons,
+    now: datetime,
+    *,
+    priority: int,
+) -> Manifest:
+    """Return a pod completed: see `pods.fill_status`."""
+    result = _filled(pod)
+    section(result, "spec").setdefault("priority", priority)
+    pods.fill_status(result, by_name, addresses, events, now)
+    return result
 
 
 def _fill_workloads(held: Sequence[Manifest], now: datetime) -> None:
@@ -168,7 +228,8 @@ def _fill_policies(held: Sequence[Manifest], now: datetime) -> None:
 
 def _fill_identity(held: Sequence[Manifest]) -> None:
     for each in held:
-        version = 100000 + names.pick(9_000_000, "version", spelled(each))
-        section(each, "metadata").setdefault("resourceVersion", str(version))
+        metadata = section(each, "metadata")
+        if "resourceVersion" not in metadata:
+            metadata["resourceVersion"] = str(100000 + names.pick(9_000_000, "version", spelled(each)))
         if "spec" in each and kind(each) not in _WITHOUT_GENERATION:
             section(each, "metadata").setdefault("generation", workloads.generation(each))

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from harness.cluster.derive.containers import start_of
@@ -16,11 +17,13 @@ from harness.cluster.manifests import (
     kind,
     name,
     namespace,
+    of_kind,
     owned,
     strings,
     text,
 )
 from harness.cluster.metrics.shapes import HISTORY
+from harness.cluster.parts import Parts
 from harness.cluster.references import locate, read
 from harness.cluster.times import creation, moment
 from harness.errors import InvalidScenario
@@ -55,12 +58,22 @@ class Scene:
     objects: Sequence[Manifest]
     index: Index
     by_owner: Mapping[str, Sequence[Manifest]]
+    pods: Mapping[str, Sequence[Manifest]]
+    """By name, whatever their namespaces."""
     now: datetime
+    parts: Parts
 
     @classmethod
-    def of(cls, objects: Sequence[Manifest], now: datetime) -> "Scene":
+    def of(cls, objects: Sequence[Manifest], now: datetime, parts: Parts) -> "Scene":
         """Return the scene of some objects."""
-        return cls(objects, indexed(objects), by_owner(objects), now)
+        pods: dict[str, list[Manifest]] = {}
+        for each in of_kind(objects, "Pod"):
+            pods.setdefault(name(each), []).append(each)
+        return cls(objects, indexed(objects), by_owner(objects), pods, now, parts)
+
+    def node(self, wanted: str) -> Manifest | None:
+        """Return the node of a name, or None."""
+        return self.index.named.get((("Node", ""), "", wanted))
 
     def located(self, found: Any, where: str) -> Manifest:
         """Return the object that a text refers to; raise InvalidScenario where there is none."""
@@ -111,9 +124,9 @@ def subjects(scene: Scene, entry: Manifest, metric: str, where: str) -> list[Sub
 
 def _named(scene: Scene, labels: Mapping[str, str], metric: str) -> tuple[float, float]:
     """Return when a series could be read that names a pod, or a node, without more."""
-    found = [each for each in scene.objects if kind(each) == "Pod" and name(each) == labels.get("pod")]
+    found = scene.pods.get(labels.get("pod", ""), ())
     node = labels.get("node") or labels.get("instance", "")
-    end = _heard(scene.index.named.get((("Node", ""), "", node), {}), metric, scene.now)
+    end = _heard(scene.node(node) or {}, metric, scene.now)
     if len(found) != 1:
         return -HISTORY, end
     alive = 0.0 if metric.startswith(_ABOUT_OBJECTS) else _alive(found[0], "", scene.now)
@@ -127,17 +140,32 @@ def subject(
 
     Raise InvalidScenario where the pod has no such container, or several and none is named.
     """
-    if kind(target) == "Node":
-        begin, end = _since(creation(target), scene.now), _heard(target, metric, scene.now)
+    node = target if kind(target) == "Node" else scene.node(text(target, "spec", "nodeName"))
+    make = partial(_subject, target, node, metric, labels, scene.now, container=container, where=where)
+    told = (metric, tuple(labels.items()), container, scene.now)
+    return scene.parts.once(make, "subject", target, node, told=told)
+
+
+def _subject(
+    target: Manifest,
+    node: Manifest | None,
+    metric: str,
+    labels: Mapping[str, str],
+    now: datetime,
+    *,
+    container: str,
+    where: str,
+) -> Subject:
+    if target is node:
+        begin, end = _since(creation(target), now), _heard(target, metric, now)
         return Subject({"node": name(target), **labels}, begin, end)
     chosen = _container(target, container, metric, where)
-    node = text(target, "spec", "nodeName")
-    own = {"namespace": namespace(target), "pod": name(target), "node": node, "container": chosen}
-    begin = _since(start_of(target), scene.now)
-    end = 0.0 if metric.startswith(_ABOUT_OBJECTS) else _alive(target, chosen, scene.now)
-    host = scene.index.named.get((("Node", ""), "", node), {})
+    host = text(target, "spec", "nodeName")
+    own = {"namespace": namespace(target), "pod": name(target), "node": host, "container": chosen}
+    end = 0.0 if metric.startswith(_ABOUT_OBJECTS) else _alive(target, chosen, now)
     kept = {key: value for key, value in own.items() if value}
-    return Subject({**kept, **labels}, begin, min(end, _heard(host, metric, scene.now)))
+    begin = _since(start_of(target), now)
+    return Subject({**kept, **labels}, begin, min(end, _heard(node or {}, metric, now)))
 
 
 def _container(pod: Manifest, given: str, metric: str, where: str) -> str:
