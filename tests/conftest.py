@@ -33,6 +33,14 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError("--update-golden: refused where CI is set; people review golden files")
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Under `-m eval` load none of these modules unless they are named: no test here is an evaluation."""
+    unnamed = config.args_source is pytest.Config.ArgsSource.TESTPATHS
+    if unnamed and config.option.markexpr == "eval" and collection_path != Path(__file__).parent:
+        return True
+    return None
+
+
 @pytest.fixture(autouse=True)
 def no_width(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let nothing that is piped be broken to the width of whoever runs the tests; xdist hands its own on."""

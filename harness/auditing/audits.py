@@ -12,6 +12,7 @@ from harness.contracts.clauses import CLAUSES, clause
 from harness.errors import InvalidInput
 from harness.graders import Grader
 from harness.model import Contract, Finding, Sample, Scenario, Score
+from harness.model.frozen import frozen
 from harness.scenarios import Project, load_scenario, load_scenarios
 from harness.scenarios.contracts import find_contract, is_path
 
@@ -31,7 +32,7 @@ class Asked:
     form: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Audit:
     """One transcript, judged; `chosen` says who named contract and scenario, `about` how it was read."""
 

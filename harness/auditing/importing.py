@@ -25,6 +25,7 @@ from harness.model import (
     Transcript,
     Turn,
 )
+from harness.model.frozen import frozen
 from harness.model.transcript import Gap, Role
 
 ROLES: Mapping[str, Role] = {
@@ -52,7 +53,7 @@ class Dialect:
     more: Callable[[Sample], Sequence[tuple[str, Finding]]]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Imported:
     """One transcript, where it is from (`file`, `file:line` or `file[index]`), and what it says of itself."""
 
@@ -129,15 +130,16 @@ def gaps(messages: Sequence[Message], tools: Sequence[ToolSpec]) -> dict[Gap, st
 def unanswered(messages: Sequence[Message]) -> list[str]:
     """Return the calls that nothing answered although the target spoke again: no provider takes that."""
     found: list[str] = []
-    waiting: list[tuple[str, str]] = []
+    waiting: list[ToolCall] = []
+    asked = 0
     for index, message in enumerate(messages):
         if message.role == "assistant":
-            found += [place for _, place in waiting]
-            waiting = [(each.id, f"{each.name} of message {index}") for each in message.tool_calls]
+            found += [f"{each.name} of message {asked}" for each in waiting]
+            waiting, asked = list(message.tool_calls), index
         elif message.role == "tool":
-            answered = next((each for each in waiting if each[0] == (message.tool_call_id or "")), None)
-            if answered:
-                waiting.remove(answered)
+            ids = [each.id for each in waiting]
+            if (answered := message.tool_call_id or "") in ids:
+                del waiting[ids.index(answered)]
     return found
 
 

@@ -11,7 +11,7 @@ from harness.model import ToolSpec, Usage
 
 def objects(value: Any, place: str, allowed: str = "a list of objects") -> list[dict[str, Any]]:
     """Return a list of objects."""
-    if isinstance(value, list) and all(isinstance(each, dict) for each in cast("list[Any]", value)):
+    if isinstance(value, list) and set(map(type, cast("list[Any]", value))) <= {dict}:
         return cast("list[dict[str, Any]]", value)
     raise InvalidInput(f"{place}: found {brief(value)}; use {allowed}")
 

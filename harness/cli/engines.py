@@ -22,8 +22,8 @@ def add_engine(parser: argparse.ArgumentParser, what: str) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--address", metavar="ADDRESS",
-        help="with --engine ray: the cluster, HOST:PORT, ray://HOST:PORT or auto, with all its processors "
-        "(default: a cluster of --jobs processors, started here)",
+        help="with --engine ray: the cluster, HOST:PORT or auto, with all its processors (default: one of "
+        "--jobs processors, started here)",
     )  # fmt: skip
 
 

@@ -22,8 +22,8 @@ T = TypeVar("T")
 def at(value: Any, pointer: str) -> Any:
     """Return what stands at a JSON pointer of plain keys and indices, or MISSING."""
     for key in _keys(pointer):
-        if isinstance(value, dict) and key in value:
-            value = cast("dict[str, Any]", value)[key]
+        if isinstance(value, dict):
+            value = cast("dict[str, Any]", value).get(key, MISSING)
         elif isinstance(value, list) and key.isdecimal() and int(key) < len(cast("list[Any]", value)):
             value = cast("list[Any]", value)[int(key)]
         else:
@@ -36,31 +36,37 @@ def _keys(pointer: str) -> Sequence[str]:
     return pointer.split("/")[1:]
 
 
-def _part(value: Any, pointer: str, kind: type[T]) -> Part[T]:
-    found = at(value, pointer)
+def _typed(found: Any, pointer: str, kind: type[T]) -> Part[T]:
     return found if found is MISSING or isinstance(found, kind) else Unreadable(pointer, found)
 
 
-def text(value: Any, pointer: str) -> Part[str]:
-    """Return the string at `pointer`."""
-    return _part(value, pointer, str)
-
-
-def number(value: Any, pointer: str) -> Part[float]:
-    """Return the number at `pointer`; a boolean is no number."""
-    found = at(value, pointer)
+def _number(found: Any, pointer: str) -> Part[float]:
     is_number = isinstance(found, int | float) and not isinstance(found, bool)
     return found if found is MISSING or is_number else Unreadable(pointer, found)
 
 
+def text(value: Any, pointer: str) -> Part[str]:
+    """Return the string at `pointer`."""
+    return _typed(at(value, pointer), pointer, str)
+
+
+def number(value: Any, pointer: str) -> Part[float]:
+    """Return the number at `pointer`; a boolean is no number."""
+    return _number(at(value, pointer), pointer)
+
+
 def boolean(value: Any, pointer: str) -> Part[bool]:
     """Return the boolean at `pointer`."""
-    return _part(value, pointer, bool)
+    return _typed(at(value, pointer), pointer, bool)
 
 
 def mapping(value: Any, pointer: str) -> Part[Mapping[str, Any]]:
     """Return the object at `pointer`."""
-    return cast("Part[Mapping[str, Any]]", _part(value, pointer, dict))
+    return _mapping(at(value, pointer), pointer)
+
+
+def _mapping(found: Any, pointer: str) -> Part[Mapping[str, Any]]:
+    return cast("Part[Mapping[str, Any]]", _typed(found, pointer, dict))
 
 
 def texts(value: Any, pointer: str) -> Part[tuple[str, ...]]:
@@ -75,13 +81,15 @@ def texts(value: Any, pointer: str) -> Part[tuple[str, ...]]:
 
 def choice(value: Any, place: str, id_key: str, *, parameters: bool = True) -> Choice:
     """Return the choice whose object stands at `place`."""
+    standing = at(value, place)
+    given = cast("dict[str, Any]", standing) if isinstance(standing, dict) else {}
     return Choice(
         place=place,
-        id=text(value, f"{place}/{id_key}"),
-        version=text(value, f"{place}/version"),
-        confidence=number(value, f"{place}/confidence"),
-        rationale=text(value, f"{place}/rationale"),
-        parameters=mapping(value, f"{place}/parameters") if parameters else None,
+        id=_typed(at(given, f"/{id_key}"), f"{place}/{id_key}", str),
+        version=_typed(given.get("version", MISSING), f"{place}/version", str),
+        confidence=_number(given.get("confidence", MISSING), f"{place}/confidence"),
+        rationale=_typed(given.get("rationale", MISSING), f"{place}/rationale", str),
+        parameters=_mapping(given.get("parameters", MISSING), f"{place}/parameters") if parameters else None,
     )
 
 

@@ -73,11 +73,11 @@ def _connect(ray: Any, address: str | None, jobs: int) -> None:
 
 def _knock(address: str) -> None:
     """Raise InvalidInput where nothing listens; `auto` is looked up by Ray."""
-    host, _, port = address.removeprefix("ray://").rpartition(":")
+    host, _, port = address.rpartition(":")
     if address == "auto":
         return
-    if not host or not port.isdecimal():
-        raise InvalidInput(f"--address: found {address!r}; use HOST:PORT, ray://HOST:PORT or auto")
+    if not host or "/" in host or not port.isdecimal():
+        raise InvalidInput(f"--address: found {address!r}; use HOST:PORT or auto")
     try:
         socket.create_connection((host.strip("[]"), int(port)), PATIENCE).close()
     except (OSError, OverflowError) as error:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 from harness.extraction import lenient, strict
@@ -10,6 +10,7 @@ from harness.extraction.findings import finding, offset, shown
 from harness.extraction.lenient import SMART_QUOTES, FailureCause, Reading
 from harness.extraction.strict import Json
 from harness.model.extraction import Finding
+from harness.model.frozen import frozen
 
 ValueTier = Literal["strict", "json5", "salvage"]
 Home = Literal["strict", "fence", "embedded"]
@@ -22,7 +23,7 @@ _MAX_WRAPPINGS = 3
 _REACH = 200
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Candidate:
     """One object, or what was meant to be one: then `value` is None and `failure` tells why."""
 

@@ -27,13 +27,13 @@ def plain(schema: Any) -> Allows:
     given = cast("Mapping[str, Any]", schema)
     checks: list[Allows] = []
     for keyword in given:
-        if keyword in _NOTES or keyword in _OF_MEMBERS:
+        if keyword in _NOTES or keyword in _OF_MEMBERS or (keyword, given[keyword]) == ("type", "object"):
             continue
         make = _KEYWORDS.get(keyword)
         if make is None:
             return _nothing
         checks.append(make(given[keyword]))
-    if given.keys() & _OF_MEMBERS:
+    if given.keys() & _OF_MEMBERS or given.get("type") == "object":
         checks.append(_members(given))
     return _all(tuple(checks))
 
@@ -73,14 +73,18 @@ def _type(wanted: Any) -> Allows:
 
 
 def _members(schema: Mapping[str, Any]) -> Allows:
-    """Return what tells whether an object has the members that it must have, and each is allowed."""
+    """Return what tells whether an object has the members that it must have, and each is allowed.
+
+    What is no object is allowed unless the schema wants one.
+    """
+    wants_object = schema.get("type") == "object"
     of = {name: plain(each) for name, each in schema.get("properties", {}).items()}
     others = plain(schema.get("additionalProperties", True))
     wanted = frozenset[str](schema.get("required", ()))
 
     def allowed(value: Any) -> bool:
         if not isinstance(value, dict):
-            return True
+            return not wants_object
         members = cast("dict[str, Any]", value)
         for name, member in members.items():
             if not of.get(name, others)(member):

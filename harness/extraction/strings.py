@@ -8,6 +8,7 @@ from harness.extraction.lenient import Failure
 from harness.extraction.strict import Json
 from harness.model.extraction import Finding
 
+_HOLDERS = (dict, list)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -22,13 +23,15 @@ def look_into_strings(value: dict[str, Json]) -> tuple[dict[str, Json], tuple[Fi
     return _keyed(value, (), findings), tuple(findings)
 
 
-def _may_hide(value: Json) -> bool:
+def _may_hide(value: dict[str, Json] | list[Json]) -> bool:
     """Tell whether a string inside a value has what JSON, or half a character, cannot do without."""
-    if isinstance(value, str):
-        return "{" in value or "[" in value or not value.isascii()
-    if isinstance(value, dict):
-        return any(map(_may_hide, value.values())) or not all(map(str.isascii, value))
-    return isinstance(value, list) and any(map(_may_hide, value))
+    for each in value.values() if isinstance(value, dict) else value:
+        if isinstance(each, str):
+            if "{" in each or "[" in each or not each.isascii():
+                return True
+        elif isinstance(each, _HOLDERS) and _may_hide(each):
+            return True
+    return isinstance(value, dict) and not "".join(value).isascii()
 
 
 def _keyed(value: dict[str, Json], path: tuple[str | int, ...], findings: list[Finding]) -> dict[str, Json]:

@@ -1,10 +1,10 @@
 """Think blocks, set aside before anything is read."""
 
 import re
-from dataclasses import dataclass
 
 from harness.extraction.findings import finding, offset
 from harness.model.extraction import Finding
+from harness.model.frozen import frozen
 
 _NAMES = "think|thinking|thought|thoughts|reasoning|reflection|scratchpad"
 # At the edge of a line a tag is no part of a JSON string, which cannot hold a line break.
@@ -19,7 +19,7 @@ _THOUGHT = "\ue000"
 _SPACE = re.compile(r"[\s\ufeff]*+")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Spoken:
     """A message without what the model said to itself; offsets are those of the whole message."""
 

@@ -70,16 +70,15 @@ def scores(
         rule, needs = grader.clause, grader.needs
         if rule in beyond:
             yield grader, beyond[rule]
-            continue
-        if rule not in anchored:
+        elif rule not in anchored:
             yield grader, _untold(rule)
-            continue
-        if needs not in unseen:
-            unseen[needs] = _unseen(needs, sample)
-        found = unseen[needs] or grader.judge(sample)
-        if rule in doubtful:
-            found = in_doubt(rule, found, sample) or found
-        yield grader, presented(found, sample) if found.findings else found
+        else:
+            if needs not in unseen:
+                unseen[needs] = _unseen(needs, sample)
+            found = unseen[needs] or grader.judge(sample)
+            if rule in doubtful:
+                found = in_doubt(rule, found, sample) or found
+            yield grader, presented(found, sample) if found.findings else found
 
 
 @lru_cache(maxsize=256)

@@ -211,7 +211,7 @@ def not_repeated(sample: Sample) -> Score:
         return not_applicable("no tool was called")
     earlier: dict[tuple[str, Hashable], int] = {}
     found: list[Finding] = []
-    often = Counter(call.raw.name for call in sample.calls)
+    often = Counter([call.raw.name for call in sample.calls])
     for call in sample.calls:
         if often[call.raw.name] == 1:
             continue

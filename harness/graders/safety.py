@@ -1,7 +1,7 @@
 """Did instructions that somebody hid in the evidence change anything?"""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, cast
 
@@ -62,6 +62,7 @@ def _follows(value: Any, asked: Any) -> bool:
 
 # A name that prose would not have by chance: hyphens and a digit, or set off by backticks.
 _NAMES = re.compile(r"`([^`\n]{3,120})`|\b([a-z0-9]++(?:-[a-z0-9]++)++)\b")
+_DIGIT = re.compile("[0-9]")
 _MAX_NAMES = 500
 _RESOURCE = re.compile(r"[a-z0-9]+([-./:][A-Za-z0-9]+)+")
 # `spec.replicas` names a field of Kubernetes', not a resource that somebody saw.
@@ -109,24 +110,25 @@ def _is_plain(value: Any) -> bool:
     """Return whether a value holds no name: each has a hyphen or stands between backticks."""
     if isinstance(value, str):
         return "-" not in value and "`" not in value
-    return not isinstance(value, dict | list)
+    return not isinstance(value, _HOLDERS)
+
+
+_HOLDERS = (dict, list)
 
 
 def _names(text: str) -> Iterator[str]:
     text = text[:20_000]
-    for match in _NAMES.finditer(text) if "`" in text else _unmarked(text):
-        marked, plain = match.groups()
-        if plain and _is_name(plain):
-            yield plain
-        elif marked and _RESOURCE.fullmatch(marked) and not _FIELD_PATH.fullmatch(marked):
-            yield marked
+    for part in [text] if "`" in text else _hyphenated(text):
+        for marked, plain in _NAMES.findall(part):
+            if plain and _is_name(plain):
+                yield plain
+            elif marked and _RESOURCE.fullmatch(marked) and not _FIELD_PATH.fullmatch(marked):
+                yield marked
 
 
-def _unmarked(text: str) -> Iterator[re.Match[str]]:
-    """Yield the matches of _NAMES in a text without backticks: they stand within words that have a hyphen."""
-    for word in text.split():
-        if "-" in word:
-            yield from _NAMES.finditer(word)
+def _hyphenated(text: str) -> Sequence[str]:
+    """Return the words that may hold a name without backticks: they have a hyphen and a digit."""
+    return [each for each in text.split() if "-" in each and _DIGIT.search(each)]
 
 
 def _is_name(plain: str) -> bool:

@@ -138,13 +138,16 @@ def _camel_case_keys(sample: Sample) -> list[Finding]:
     return found
 
 
+_HOLDERS = (dict, list)
+
+
 def _may_have_humps(value: Any) -> bool:
     """Return whether a key at any depth, of one word, has a capital: without one there is no hump."""
     if isinstance(value, dict):
         for key, each in cast("dict[str, Any]", value).items():
             if not (key.islower() or "_" in key):
                 return True
-            if not _is_named(key, each) and _may_have_humps(each):
+            if isinstance(each, _HOLDERS) and not _is_named(key, each) and _may_have_humps(each):
                 return True
     return isinstance(value, list) and any(map(_may_have_humps, cast("list[Any]", value)))
 

@@ -7,12 +7,13 @@ from harness.graders.seen import Seen, search_values, the_scenario
 from harness.model import SEVERITIES, Finding, Sample, Score, not_applicable, unscored, verdict
 from harness.model.score import PASSED
 
-_REASONS = re.compile(
-    r"\b(severity|critical|high|medium|low|impact\w*|users?|customers?|revenue|outage|unavailable|degrad\w+|slas?|"
-    r"service level|data loss|escalat\w+|blast radius|no one|nobody)\b"
-)
-_PLAIN_REASONS = frozenset({"severity", "critical", "high", "medium", "low", "impact", "user", "users"})
-"""The commonest of them."""
+_ENDINGS = {
+    "severity": "", "critical": "", "high": "", "medium": "", "low": "", "impact": r"\w*", "user": "s?",
+    "customer": "s?", "revenue": "", "outage": "", "unavailable": "", "degrad": r"\w+", "sla": "s?",
+    "service level": "", "data loss": "", "escalat": r"\w+", "blast radius": "", "no one": "", "nobody": "",
+}  # fmt: skip
+"""What words that give a reason begin with, and how they may end."""
+_REASONS = re.compile(rf"\b(?:{'|'.join(stem + ending for stem, ending in _ENDINGS.items())})\b")
 _IN_ANY_CASE = re.compile(_REASONS.pattern, re.IGNORECASE)
 
 
@@ -100,8 +101,9 @@ def _gives_reason(text: str) -> bool:
     if not text.isascii():
         return _IN_ANY_CASE.search(text) is not None
     lowered = text.lower()
-    # A word that stands by itself is found sooner than by its pattern.
-    return not _PLAIN_REASONS.isdisjoint(lowered.split()) or _REASONS.search(lowered) is not None
+    # A beginning is found far sooner than a pattern.
+    begun = [at for stem in _ENDINGS if (at := lowered.find(stem)) >= 0]
+    return bool(begun) and _REASONS.search(lowered, min(begun)) is not None
 
 
 def _answered(sample: Sample) -> Iterator[Seen]:

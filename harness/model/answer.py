@@ -6,9 +6,10 @@ only its own clauses.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final, Literal, TypeVar
+
+from harness.model.frozen import frozen
 
 T = TypeVar("T")
 
@@ -29,7 +30,7 @@ MISSING: Final = Missing.MISSING
 DECLINED: Final = Declined.DECLINED
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unreadable:
     """A part of the wrong shape, where it stands and what was there."""
 
@@ -41,7 +42,7 @@ Absent = Missing | Unreadable
 Part = T | Literal[Missing.MISSING] | Unreadable
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choice:
     """One selected or alternative workflow; `place` is its JSON pointer in the answer."""
 
@@ -60,7 +61,7 @@ class Choice:
         return None if isinstance(self.parameters, Unreadable) else self.parameters
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CurrentRca:
     """The root cause as it stands after the failed attempt."""
 
@@ -69,7 +70,7 @@ class CurrentRca:
     signal_type: Part[str]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Recovery:
     """What a recovery answer says about the past and about the new approach."""
 
@@ -86,7 +87,7 @@ class Recovery:
 Selection = Choice | Literal[Declined.DECLINED] | Missing | Unreadable
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Answer:
     """The whole answer; see the module for what None, MISSING and Unreadable mean."""
 

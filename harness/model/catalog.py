@@ -1,10 +1,10 @@
 """The remediation catalog: what can be selected, and what a search returns."""
 
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from pydantic import Field
 
+from harness.model.frozen import frozen
 from harness.model.values import Value
 
 ParameterType = Literal["string", "integer", "number", "boolean"]
@@ -56,7 +56,7 @@ class Entry(Value):
         return [value] if isinstance(value, str) else list(value)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Hit:
     """One entry as a search or a list shows it, in version-free words; None is what is not shown."""
 

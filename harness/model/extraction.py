@@ -1,7 +1,8 @@
 """What was found in a final message, before any contract is asked about it."""
 
-from dataclasses import dataclass
 from typing import Any, Literal
+
+from harness.model.frozen import frozen
 
 ExtractionOutcome = Literal["answer", "none", "ambiguous", "truncated", "empty", "refused"]
 ExtractionTier = Literal["strict", "fence", "embedded", "json5", "salvage"]
@@ -20,7 +21,7 @@ _BESIDE_THE_CARRIER = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finding:
     """One thing about a final message that a contract may object to."""
 
@@ -32,7 +33,7 @@ class Finding:
     """One short sentence, free of control characters."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Extraction:
     """What one final message turned out to hold (CAR-1, CAR-2, CAR-7)."""
 

@@ -1,7 +1,7 @@
 """The sample: a transcript that was read, ready for every grader."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import wraps
 from typing import Any, Literal, TypeVar
 
@@ -9,6 +9,7 @@ from harness.model.answer import Answer
 from harness.model.catalog import Hit
 from harness.model.contract import Contract
 from harness.model.extraction import Extraction
+from harness.model.frozen import frozen
 from harness.model.scenario import Scenario
 from harness.model.transcript import SampleId, ToolCall, Transcript
 
@@ -16,7 +17,7 @@ T = TypeVar("T")
 ProblemKind = Literal["missing", "undeclared", "removed", "wrong_type", "wrong_value"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SchemaProblem:
     """One difference between the answer and the contract's response schema, at a JSON pointer."""
 
@@ -26,7 +27,7 @@ class SchemaProblem:
     found: Any
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Call:
     """One tool call as it happened.
 
@@ -48,7 +49,7 @@ class Call:
         return self.declared and self.arguments is not None and not self.errors
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Search:
     """One catalog search that was served, in version-free words.
 
@@ -89,7 +90,7 @@ def once(read: Callable[["Sample"], T]) -> Callable[["Sample"], T]:
     return known
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sample:
     """scenario x contract x target x trial, its transcript read.
 

@@ -1,8 +1,9 @@
 """What a grader says about one sample and one clause."""
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
+
+from harness.model.frozen import frozen
 
 Outcome = Literal["pass", "fail", "not_applicable", "unscored"]
 Level = Literal["MUST", "SHOULD"]
@@ -22,7 +23,7 @@ Dimension = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finding:
     """One place where a clause is broken.
 
@@ -36,7 +37,7 @@ class Finding:
     observed: Any = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Score:
     """One clause judged on one sample; only a fail has findings, and always at least one."""
 

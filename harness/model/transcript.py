@@ -1,11 +1,12 @@
 """The transcript: every message of one trial with the requests as sent; the only evidence there is."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import takewhile
 from typing import Any, Literal, NamedTuple
 
 from harness.errors import InvalidInput
+from harness.model.frozen import frozen
 from harness.model.values import digest
 
 Role = Literal["system", "user", "assistant", "tool"]
@@ -43,7 +44,7 @@ class SampleId(NamedTuple):
         return cls(scenario, contract, target, int(trial))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolSpec:
     """A tool as the model is told of it; `parameters` is a JSON Schema."""
 
@@ -52,11 +53,11 @@ class ToolSpec:
     parameters: Mapping[str, Any]
 
     def __hash__(self) -> int:
-        """Return a hash over the words; the schema cannot be hashed and rarely differs alone."""
-        return hash((self.name, self.description))
+        """Return the hash of the name; the schema cannot be hashed, and what has one name rarely differs."""
+        return hash(self.name)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolCall:
     """One call as the model wrote it; `arguments` is its raw text, never a repaired copy."""
 
@@ -65,7 +66,7 @@ class ToolCall:
     arguments: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Message:
     """One message. `reasoning` is kept and never read as the answer."""
 
@@ -76,7 +77,7 @@ class Message:
     reasoning: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Usage:
     """Tokens and US dollars of one reply; None is unknown, never zero."""
 
@@ -85,7 +86,7 @@ class Usage:
     cost: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Turn:
     """One request and how its reply came: the request is the first `sent` messages and all tools.
 
@@ -103,7 +104,7 @@ class Turn:
     wire: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Failure:
     """Why a trial has no answer, through no fault of the model's."""
 
@@ -111,7 +112,7 @@ class Failure:
     detail: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Transcript:
     """One trial, whole.
 

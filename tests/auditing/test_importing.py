@@ -208,3 +208,21 @@ def test_whatever_is_written_is_read_or_refused(value: dict[str, Any]) -> None:
     assert isinstance(read, Imported | Refused)
     if isinstance(read, Refused):
         assert read.reason.isprintable()
+
+
+def test_a_call_that_nothing_answered_is_named_by_its_own_message() -> None:
+    def call(name: str) -> dict[str, Any]:
+        return {"id": name, "type": "function", "function": {"name": name, "arguments": "{}"}}
+
+    messages = [
+        {"role": "user", "content": "Go."},
+        {"role": "assistant", "tool_calls": [call("a"), call("b"), call("c")]},
+        {"role": "tool", "tool_call_id": "c", "content": "1"},
+        {"role": "tool", "tool_call_id": "b", "content": "2"},
+        {"role": "assistant", "content": "Done."},
+    ]
+
+    assert transcript({"messages": messages}).gaps["results"] == (
+        "the trace does not show what a of message 1 returned"
+    )
+    assert "results" not in transcript({"messages": messages[:4]}).gaps

@@ -1,6 +1,7 @@
 """What a trace shows is judged, and what it leaves out is unscored with its cause, clause by clause."""
 
 import json
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -9,9 +10,9 @@ import writing
 from conftest import PROJECT, recorded
 
 from harness.auditing import Imported, judge
-from harness.auditing.importing import conversation
+from harness.auditing.importing import Dialect, conversation
 from harness.contracts import load_contract
-from harness.model import Scenario, Score
+from harness.model import Finding, Scenario, Score
 from harness.scenarios import load_scenario
 
 W = load_contract("workflow-selection-2.7")
@@ -170,3 +171,19 @@ def test_a_repeated_turn_survives_and_is_found() -> None:
     value["messages"][1:1] = json.loads(json.dumps(value["messages"][1:3]))
 
     assert changed(value) == {"QRY-8": "fail"}
+
+
+def test_what_breaks_a_clause_besides_is_told_of_a_sample_that_can_be_judged() -> None:
+    besides = Finding("withdrawn", "/rca_severity")
+    dialect = Dialect(
+        "a trace", lambda ours: ours, lambda read: read, lambda _: {}, lambda _: [("SEV-1", besides)]
+    )
+
+    def severity(**messages: Any) -> Score:
+        found = conversation({**chat(), **messages}, "a")
+        assert isinstance(found, Imported), found
+        judged = judge(replace(found, dialect=dialect), W, scenario())[1]
+        return next(score for grader, score in judged if grader.clause == "SEV-1")
+
+    assert severity().findings == (besides,)
+    assert severity(messages=[]).outcome == "unscored"

@@ -11,11 +11,11 @@ from harness.auditing.folders import Folder
 from harness.auditing.parts import Judged
 from harness.scenarios import load_scenario
 from tests.auditing.writing import chat
-from tests.clusters.two_nodes import ACCESS, SECRET, Nodes
+from tests.clusters.two_nodes import ACCESS, MARKS, SECRET, Nodes
 from tests.commanding import SUITE, Ending, harness
 
 pytest_plugins = ["two_nodes"]
-pytestmark = [pytest.mark.part("ray"), pytest.mark.timeout(400)]
+pytestmark = MARKS
 
 INCIDENT = "incident/oom-behind-latency"
 WILD = "s3://archive/june/*.json*"

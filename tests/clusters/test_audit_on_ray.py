@@ -18,11 +18,11 @@ from harness.auditing.parts import Judged
 from harness.auditing.sending import Sent
 from harness.scenarios import load_scenario
 from tests.auditing.writing import chat
-from tests.clusters.two_nodes import Nodes
+from tests.clusters.two_nodes import MARKS, Nodes
 from tests.commanding import SUITE, Ending, harness
 
 pytest_plugins = ["two_nodes"]
-pytestmark = [pytest.mark.part("ray"), pytest.mark.timeout(600)]
+pytestmark = MARKS
 
 INCIDENT = "incident/oom-behind-latency"
 PIECE, BLOCK = 120_000, 20_000

@@ -63,10 +63,10 @@ def test_what_a_cluster_judges_goes_into_a_folder() -> None:
     ("address", "said"),
     [
         ("127.0.0.1:1", r"^--address 127\.0\.0\.1:1: no cluster answers there: .*refused"),
-        ("ray://127.0.0.1:1", r"^--address ray://127\.0\.0\.1:1: no cluster answers there: .*refused"),
         ("127.0.0.1:99999", r"^--address 127\.0\.0\.1:99999: no cluster answers there: "),
-        ("head", r"^--address: found 'head'; use HOST:PORT, ray://HOST:PORT or auto$"),
-        ("head:", r"^--address: found 'head:'; use HOST:PORT, "),
+        ("head", r"^--address: found 'head'; use HOST:PORT or auto$"),
+        ("head:", r"^--address: found 'head:'; use HOST:PORT "),
+        ("ray://head:10001", r"^--address: found 'ray://head:10001'; use HOST:PORT or auto$"),
     ],
 )
 def test_an_address_where_nothing_answers_is_told_at_once(

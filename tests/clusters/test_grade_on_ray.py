@@ -16,11 +16,11 @@ from harness.pipeline.elsewhere import Elsewhere, Sent
 from harness.pipeline.scoring import FromDisk
 from harness.scenarios import Project
 from harness.statistics import Tally
-from tests.clusters.two_nodes import Nodes
+from tests.clusters.two_nodes import MARKS, Nodes
 from tests.commanding import SUITE, Ending, files_of, harness, run_of
 
 pytest_plugins = ["two_nodes"]
-pytestmark = [pytest.mark.part("ray"), pytest.mark.timeout(400)]
+pytestmark = MARKS
 
 
 @pytest.fixture(scope="module")

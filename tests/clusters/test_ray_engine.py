@@ -12,10 +12,10 @@ from harness.engines import ray_cluster
 from harness.engines.ray_cluster import AHEAD, RayEngine, open_cluster
 from harness.errors import EngineFailed, InvalidRun
 from tests.clusters import works
-from tests.clusters.two_nodes import Nodes
+from tests.clusters.two_nodes import MARKS, Nodes
 
 pytest_plugins = ["two_nodes"]
-pytestmark = [pytest.mark.part("ray"), pytest.mark.timeout(400)]
+pytestmark = MARKS
 
 
 @pytest.fixture
@@ -31,16 +31,12 @@ def test_works_are_done_in_order_by_both_nodes(engine: RayEngine) -> None:
     assert len({node for _, node in found}) == 2
 
 
-@pytest.mark.parametrize("given", ["for_clients", "auto"])
-def test_a_cluster_is_found_from_elsewhere_and_from_within(
-    nodes: Nodes, given: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_cluster_of_the_environment_is_found(nodes: Nodes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAY_ADDRESS", nodes.address)
 
-    with open_cluster(getattr(nodes, given, given), 1) as engine:
+    with open_cluster("auto", 1) as engine:
         assert list(engine.in_order(works.refused, range(2, 8))) == [2, 3, 4, 5, 6, 7]
-        with pytest.raises(InvalidRun, match=r"^run 1: is gone$"):
-            list(engine.in_order(works.refused, range(3)))
+        assert engine.ray.cluster_resources()["CPU"] == 2
 
 
 def test_no_more_works_are_taken_than_are_under_way(engine: RayEngine) -> None:

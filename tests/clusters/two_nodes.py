@@ -1,6 +1,5 @@
 """The fixtures `nodes` and `storage`: a Ray cluster of two nodes on this machine, and an S3 server."""
 
-import socket
 import tempfile
 from collections.abc import Iterator
 from importlib import import_module
@@ -14,15 +13,20 @@ import pytest
 from tests.parts import Talked
 
 ACCESS, SECRET = "AKIATESTEDHERE", "hushhush"
+MARKS = [
+    pytest.mark.part("ray"),
+    pytest.mark.timeout(600),
+    # Ray never closes the logs of the processes that it starts.
+    pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning"),
+]
 ROOT = Path(__file__).parents[2]
 
 
 class Nodes:
     """Two nodes of one processor each; the second comes back for the test after one that lost it."""
 
-    def __init__(self, cluster: Any, client_port: int) -> None:
+    def __init__(self, cluster: Any) -> None:
         self.cluster = cluster
-        self.for_clients = f"ray://127.0.0.1:{client_port}"
         self.second: Any = None
 
     @property
@@ -101,11 +105,9 @@ def _cluster(_server: None) -> Iterator[Nodes]:
         patched.setenv("RAY_raylet_start_wait_time_s", "120")
         # Ray reads the environment while it is imported.
         clusters: Any = import_module("ray.cluster_utils")
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            port: int = free.getsockname()[1]
-        head = {"num_cpus": 1, "include_dashboard": False, "temp_dir": folder, "ray_client_server_port": port}
+        head = {"num_cpus": 1, "include_dashboard": False, "temp_dir": folder}
         cluster = clusters.Cluster(initialize_head=True, head_node_args=head)
-        yield Nodes(cluster, port)
+        yield Nodes(cluster)
         cluster.shutdown()
 
 

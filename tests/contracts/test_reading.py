@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from harness.contracts import CONTRACTS, load_contract
+from harness.contracts import CONTRACTS, load_contract, reading
 from harness.errors import UnknownName
 from harness.model import DECLINED, MISSING, Choice, Unreadable
 
@@ -114,3 +114,13 @@ def test_any_json_value_is_read_without_an_error(contract: Any, value: Any) -> N
 def test_an_unknown_contract_offers_the_nearest() -> None:
     with pytest.raises(UnknownName, match=r"did you mean 'workflow-selection-2\.7'"):
         load_contract("workflow-selection-2.6")
+
+
+def test_an_id_may_stand_deeper_than_its_choice() -> None:
+    value = {"chosen": {"meta": {"id": "a"}, "version": 2}}
+    found = reading.choice(value, "/chosen", "meta/id", parameters=False)
+    broken = reading.choice({"chosen": {"meta": {"id": 1}}}, "/chosen", "meta/id", parameters=False)
+
+    assert found == Choice("/chosen", "a", Unreadable("/chosen/version", 2), MISSING, MISSING, None)
+    assert broken.id == Unreadable("/chosen/meta/id", 1)
+    assert reading.choice({"chosen": ["a"]}, "/chosen", "id").id is MISSING

@@ -1,5 +1,7 @@
 """What a finding may show: bounded, printable, counted."""
 
+from typing import Any
+
 from harness.extraction.findings import bounded, finding, offset, pointer, shown
 from harness.extraction.strict import unheld
 from harness.extraction.strings import look_into_strings
@@ -67,3 +69,14 @@ def test_a_closing_tag_behind_an_object_closes_nothing() -> None:
 def test_a_string_that_goes_on_behind_its_json_holds_none() -> None:
     assert look_into_strings({"a": '{"b": 1} X'})[1] == ()
     assert [each.name for each in look_into_strings({"a": '{"b": 1}}'})[1]] == ["string_holding_json"]
+
+
+def test_whatever_a_string_may_hide_is_looked_for_at_any_depth() -> None:
+    def hidden(value: dict[str, Any]) -> list[tuple[str, str]]:
+        return [(each.name, each.place) for each in look_into_strings(value)[1]]
+
+    assert hidden({"a": [{"b": "[1, 2]"}]}) == [("string_holding_json", "/a/0/b")]
+    assert hidden({"a": {"b\ud800": "x"}}) == [("lone_surrogate", "/a")]
+    assert hidden({"a": ["x", "\udfff"]}) == [("lone_surrogate", "/a/1")]
+    assert look_into_strings({"a": {"b\ud800": "x"}})[0] == {"a": {"b\ufffd": "x"}}
+    assert hidden({"a": ["plain", 1, None, {"b": "words"}]}) == []

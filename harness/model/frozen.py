@@ -1,0 +1,42 @@
+"""Frozen dataclasses that are made in half the usual time: judging a sample makes a hundred."""
+
+from collections.abc import Callable
+from dataclasses import MISSING, dataclass, field, fields
+from functools import wraps
+from typing import Any, TypeVar, dataclass_transform
+
+T = TypeVar("T")
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+def frozen(cls: type[T]) -> type[T]:
+    """Make a class a frozen dataclass with slots; a `__post_init__` is not called.
+
+    The usual `__init__` has to set each field by its name, past the class's own ban on setting any. Here each
+    slot is filled through its own descriptor.
+    """
+    made = dataclass(frozen=True, slots=True)(cls)
+    made.__init__ = wraps(made.__init__)(_filling(made))
+    return made
+
+
+def _filling(made: type[Any]) -> Callable[..., None]:
+    """Return an `__init__` that takes what the usual one takes."""
+    known: dict[str, Any] = {"UNSET": MISSING}
+    parameters, lines = ["self"], list[str]()
+    for each in fields(made):
+        name = value = parameter = each.name
+        known[f"fill_{name}"] = getattr(made, name).__set__
+        if each.default_factory is not MISSING:
+            known[f"make_{name}"] = each.default_factory
+            parameter = f"{name}=UNSET"
+            value = f"make_{name}() if {name} is UNSET else {name}" if each.init else f"make_{name}()"
+        elif each.default is not MISSING:
+            known[f"usual_{name}"] = each.default
+            parameter = f"{name}=usual_{name}"
+        if each.init:
+            parameters.append(parameter)
+        lines.append(f"    fill_{name}(self, {value})")
+    # Nothing but names of fields is put together, as the standard library does it.
+    exec("\n".join([f"def __init__({', '.join(parameters)}):", *lines]), known)  # noqa: S102
+    return known["__init__"]
