@@ -1,7 +1,7 @@
 """Grade a run: as its trials are finished, or any time later from disk, in any number of processes."""
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from itertools import islice
@@ -97,7 +97,7 @@ class FromDisk:
         half = sample.scenario and other_half(sample.id, sample.scenario, sample.contract)
         if not half:
             return scores_of(sample)
-        said = self.stored.read(self.halves[half]) if half in self.halves else None
+        said = self.stored.read(self.halves[half], once_more=True) if half in self.halves else None
         first = sample_of(said, self.stored.folder, self.subjects) if said else None
         relation = relation_score(first, sample)
         return [*scores_of(sample), *([relation] if relation else [])]
@@ -117,7 +117,7 @@ class Scoring:
         self._run, self._files = run, files
         self._subjects: Subjects = scenarios, contracts
         self._tally = Tally(SHOWN)
-        self._ready = Spool()
+        self._ready: Spool | None = Spool(run.folder)
 
     def take(self, transcript: Transcript) -> None:
         """Grade a trial that was just finished; what needs another trial, or fails, is graded at the end."""
@@ -125,13 +125,18 @@ class Scoring:
         sample = transcript.id
         if other_half(sample, scenarios[sample.scenario], contracts[sample.contract]):
             return
+        # Recording costs money and goes on; what is wrong shows when everything is on disk.
         try:
             scores = scores_of(sample_of(transcript, self._run.folder, self._subjects))
-            self._ready.put(sample, _lines(sample, scores, self._files))
+            lines = _lines(sample, scores, self._files)
         except Exception:  # noqa: BLE001
-            # Recording costs money and goes on; what is wrong shows when everything is on disk.
             return
-        _count(self._tally, transcript, scores)
+        try:
+            if self._ready is not None:
+                self._ready.put(sample, lines)
+                _count(self._tally, transcript, scores)
+        except OSError:
+            self._give_up()
 
     def finish(self, graded: Progress, engine: Engine | None = None) -> Tally:
         """Grade what is left, write the files, and return what is counted.
@@ -157,7 +162,7 @@ class Scoring:
             done = 0
             for samples, part in parts:
                 for sample in samples:
-                    texts = part.lines.get(sample) or self._ready.get(sample)
+                    texts = part.lines.get(sample) or (self._ready.get(sample) if self._ready else ())
                     for draft, text in zip(drafts, texts, strict=False):
                         draft.write(text)
                 self._tally.merge(part.tally)
@@ -171,21 +176,30 @@ class Scoring:
 
     def close(self) -> None:
         """Let go of what was taken."""
-        self._ready.close()
+        if self._ready is not None:
+            self._ready.close()
+
+    def _give_up(self) -> None:
+        """Take no more, and forget what was taken: all of it is graded from disk."""
+        self.close()
+        self._ready, self._tally = None, Tally(SHOWN)
 
     def _parts(
         self, stored: Transcripts, do: FromDisk, engine: Engine
     ) -> Iterator[tuple[list[SampleId], Graded]]:
         """Yield all samples, sorted, some at a time, with what grading those that were left came to."""
         under_way: deque[list[SampleId]] = deque()
+        ready: Container[SampleId] = self._ready or ()
+        superseded = 0
 
         def works() -> Iterator[list[Located]]:
+            nonlocal superseded
             located = stored.places()
             while some := list(islice(located, AT_ONCE)):
                 under_way.append([sample for sample, _ in some])
-                yield [each for each in some if each[0] not in self._ready]
+                superseded += sum(len(places) - 1 for sample, places in some if sample in ready)
+                yield [each for each in some if each[0] not in ready]
 
-        superseded = 0
         for part in engine.in_order(do, works()):
             superseded += part.superseded
             yield under_way.popleft(), part

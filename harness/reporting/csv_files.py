@@ -10,7 +10,7 @@ from harness.model import SampleId
 from harness.reporting.clean import as_json, csv_cell
 from harness.statistics import SummaryRow
 from harness.store import ClauseScore, ScoreRow
-from harness.store.scores import COLUMNS, OF_CLAUSE, head_of, sample_of, score_of
+from harness.store.scores import COLUMNS, OF_CLAUSE, head_of, sample_of, score_of, spelled_once
 
 _AS_JSON = frozenset({"expected", "observed"})
 
@@ -45,7 +45,7 @@ def write_samples(stream: IO[str], rows: Iterable[ScoreRow]) -> None:
         stream.write(samples.lines(sample_of(row), [score_of(row)]))
 
 
-@lru_cache(4096)
+@spelled_once
 def _end_of_line(score: ClauseScore) -> str:
     return _line([_value(score, name) for name in OF_CLAUSE]) + "\n"
 

@@ -152,7 +152,8 @@ def spent(transcript: Transcript, *, compliant: bool) -> Spent:
         cost=total(each.cost for each in usages),
         prompt_tokens=total(each.prompt_tokens for each in usages),
         completion_tokens=total(each.completion_tokens for each in usages),
-        seconds=sum(each.seconds for each in transcript.turns),
+        # As they are stored, whether or not they have been yet.
+        seconds=sum(round(each.seconds, 4) for each in transcript.turns),
     )
 
 

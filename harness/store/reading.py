@@ -14,7 +14,7 @@ from harness.store.lines import Note, json_object, line_at, number_of, object_of
 NOT_A_TRANSCRIPT = (AttributeError, InvalidInput, KeyError, TypeError, ValueError)
 """What decoding raises on a line that holds something else."""
 
-TEXTS_AT_HAND = 1024
+TEXTS_AT_HAND = 256
 """How many texts are remembered; most are prompts, which many transcripts name."""
 
 # How lines begin that the harness wrote; others are parsed to learn whose they are.
@@ -111,8 +111,12 @@ class Transcripts:
                 yield transcript
         note_superseded(self.superseded, self.note)
 
-    def read(self, places: Places) -> Transcript | None:
+    def read(self, places: Places, *, once_more: bool = False) -> Transcript | None:
         """Return the transcript of the first of these lines that holds one; None where none does.
+
+        Args:
+            places: of the lines of one sample.
+            once_more: whether this sample is also read elsewhere, and what it supersedes is counted there.
 
         Raises:
             InvalidRun: a text that it needs is gone: its verdicts must not vanish.
@@ -128,7 +132,7 @@ class Transcripts:
             else:
                 for each in lost:
                     self.note(f"blobs.jsonl: {each}; an earlier line of that sample is read")
-                self.superseded += len(places) - passed
+                self.superseded += 0 if once_more else len(places) - passed
                 return transcript
         if lost:
             msg = f"{self._path.with_name('blobs.jsonl')}: {lost[0]}; restore the file from a copy"

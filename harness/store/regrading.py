@@ -1,10 +1,10 @@
 """Two gradings of one run beside each other: the samples whose scores differ."""
 
 import re
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
+from harness.errors import InvalidInput
 from harness.model import SampleId
 from harness.store.lines import json_object
 from harness.store.scores import ScoreRow
@@ -19,40 +19,60 @@ Differing = tuple[list[ScoreRow], list[ScoreRow]]
 def differing(before: Iterable[bytes], after: Iterable[bytes]) -> Iterator[Differing]:
     """Yield the samples whose scores differ between two scores.jsonl, each sorted by sample.
 
-    Only what differs is parsed; a line that holds no score counts as one that is not there.
+    Only what differs is parsed. Where the former scores of a sample are damaged nothing is known of it, and
+    where those of every sample are, of none.
     """
     olds, news = _by_sample(before), _by_sample(after)
     old, new = next(olds, None), next(news, None)
+    if old is None:
+        return
     while old or new:
         if old and (new is None or old[0] < new[0]):
-            yield _rows(old), []
+            yield from _pair(old[1], [])
             old = next(olds, None)
         elif new and (old is None or new[0] < old[0]):
-            yield [], _rows(new)
+            yield from _pair([], new[1])
             new = next(news, None)
         elif old and new:
-            if old[1] != new[1]:
-                yield _rows(old), _rows(new)
+            yield from _pair(old[1], new[1]) if old[1] != new[1] else ()
             old, new = next(olds, None), next(news, None)
 
 
 def _by_sample(lines: Iterable[bytes]) -> Lines:
-    for begin, found in groupby(lines, key=_begin):
-        value = json_object(begin + b"}")
-        if value:
-            yield SampleId.parse(value["sample"]), list(found)
+    """Yield the lines of each sample; a line that names none belongs to the sample before it."""
+    sample: SampleId | None = None
+    found: list[bytes] = []
+    for begin, some in groupby(lines, key=_begin):
+        named = _named(begin)
+        if sample is not None and named not in {None, sample}:
+            yield sample, found
+            found = []
+        sample = named or sample
+        found += some
+    if sample is not None:
+        yield sample, found
 
 
 def _begin(line: bytes) -> bytes:
-    """Return the begin of a line of scores, which says whose it is."""
     known = _SAMPLE.match(line)
     return known[0] if known else b""
 
 
-def _rows(sample: tuple[SampleId, list[bytes]]) -> list[ScoreRow]:
-    rows: list[ScoreRow] = []
-    for line in sample[1]:
-        # Whatever else a reader makes of a broken line, `Run.scores` says.
-        with suppress(TypeError):
-            rows.append(ScoreRow(**(json_object(line) or {})))
-    return rows
+def _named(begin: bytes) -> SampleId | None:
+    value = json_object(begin + b"}")
+    try:
+        return SampleId.parse(value["sample"]) if value else None
+    except InvalidInput:
+        return None
+
+
+def _pair(before: Sequence[bytes], after: Sequence[bytes]) -> Iterator[Differing]:
+    try:
+        yield _rows(before), _rows(after)
+    except TypeError:
+        return
+
+
+def _rows(lines: Iterable[bytes]) -> list[ScoreRow]:
+    """Return the rows of lines; raise TypeError where one holds something else."""
+    return [ScoreRow(**(json_object(line) or {})) for line in lines]

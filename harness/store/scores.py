@@ -1,9 +1,9 @@
 """The lines of scores.jsonl: a clause judged on a sample."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
-from functools import lru_cache
+from functools import lru_cache, wraps
 from typing import Any, NamedTuple, cast
 
 from harness.model import SampleId, Score
@@ -99,6 +99,17 @@ def head_of(sample: SampleId) -> tuple[Any, ...]:
     return str(sample), *sample
 
 
+def spelled_once(spell: Callable[[ClauseScore], str]) -> Callable[[ClauseScore], str]:
+    """Let the scores that samples share be spelled once; what a fail found is hardly found again."""
+    shared = lru_cache(4096)(spell)
+
+    @wraps(spell)
+    def spelled(score: ClauseScore) -> str:
+        return spell(score) if score.outcome == "fail" else shared(score)
+
+    return spelled
+
+
 class ScoresFile:
     """scores.jsonl: one JSON object a line."""
 
@@ -114,7 +125,7 @@ class ScoresFile:
         return "".join([begin + _end_of_line(each) for each in scores])
 
 
-@lru_cache(4096)
+@spelled_once
 def _end_of_line(score: ClauseScore) -> str:
     values = {name: getattr(score, name) for name in OF_CLAUSE}
     return json.dumps(values, ensure_ascii=False)[1:] + "\n"

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
-from small_world import base
+import small_world
 
 from harness.cluster import build_world
 from harness.cluster.parts import Parts
@@ -27,13 +27,13 @@ CHANGES: Mapping[str, Changes] = {
             "first": "-3m",
         },
     ],
-    "an event alone": [
+    "when it was evicted": [
         {
-            "event": f"pod/{POD} -n shop",
+            "event": "pod/evicted -n shop",
             "type": "Warning",
-            "reason": "Preempted",
+            "reason": "Evicted",
             "message": "x",
-            "first": "-3m",
+            "first": "-3h",
         }
     ],
     "a silent node": [
@@ -54,7 +54,7 @@ CHANGES: Mapping[str, Changes] = {
                 "kind": "Pod",
                 "metadata": {"name": "guest", "namespace": "shop", "creationTimestamp": "-1d"},
                 "spec": {"nodeName": "worker-1", "containers": [{"name": "a", "image": "a:1"}]},
-                "status": {"podIP": "10.244.1.100"},
+                "status": {"podIP": "10.244.1.94"},
             }
         }
     ],
@@ -68,13 +68,27 @@ CHANGES: Mapping[str, Changes] = {
         }
     ],
     "a priority": [{"patch": "priorityclass/live", "with": {"value": 7}}],
-    "another log": [
-        {"logs": "pod/migrate-zzk4p -n shop", "lines": ["2026-03-02T09:00:00Z a", "2026-03-02T09:30:00Z b"]}
-    ],
+    "another log": [{"logs": "pod/report-29540760-nzc8k -n shop", "lines": ["finished in 7m"]}],
     "a config": [{"patch": "configmap/api-config -n shop", "with": {"data": {"level": "debug"}}}],
     "usage": [{"usage": {"of": f"pod/{POD} -n shop", "container": "app", "cpu": "900m", "memory": "500Mi"}}],
     "a namespace less": [{"remove": "namespace/shop"}],
 }
+
+
+def base() -> dict[str, Any]:
+    """Return the shop with a pod that was evicted, fresh each time."""
+    guest = {
+        "kind": "Pod",
+        "metadata": {"name": "evicted", "namespace": "shop", "creationTimestamp": "-1d"},
+        "spec": {"nodeName": "worker-1", "containers": [{"name": "a", "image": "a:1"}]},
+        "status": {
+            "phase": "Failed",
+            "reason": "Evicted",
+            "message": "The node was low on resource: memory.",
+        },
+    }
+    content = small_world.base()
+    return content | {"objects": [*content["objects"], guest]}
 
 
 def build(content: Mapping[str, Any], changes: Changes) -> World:

@@ -218,3 +218,23 @@ def test_changes_of_a_pair_are_added_to_those_of_the_other(copy: Project) -> Non
 
     assert any(each.get("reason") == "Extra" for each in scenario.world.objects)
     assert len(scenario.world.logs) == len(load_scenario(copy, ID).world.logs)
+
+
+def test_scenarios_that_say_the_same_of_a_world_share_it(copy: Project) -> None:
+    text = (copy.scenarios / f"{ID}.yaml").read_text(encoding="utf-8")
+    (copy.scenarios / "incident/twin.yaml").write_text(text, encoding="utf-8")
+    other = text.replace("restartCount: 9", "restartCount: 10")
+    (copy.scenarios / "incident/worse.yaml").write_text(other, encoding="utf-8")
+
+    one, twin, worse = (load_scenario(copy, each).world for each in (ID, "incident/twin", "incident/worse"))
+
+    assert one is twin
+    assert worse not in (one, twin)
+
+
+def test_a_world_is_built_anew_once_its_base_has_changed(copy: Project) -> None:
+    before = load_scenario(copy, ID).world
+
+    after = load_scenario(edited(copy, "-200d", "-201d", "worlds/tiny"), ID).world
+
+    assert after != before

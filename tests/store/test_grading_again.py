@@ -212,6 +212,30 @@ def test_only_samples_that_differ_are_compared() -> None:
     gone, same, new = (row("A-1", "pass", f"s@c@t#{trial}") for trial in (1, 2, 10))
     was, now = row("A-2", "pass", "s@c@t#3"), row("A-2", "fail", "s@c@t#3")
 
-    found = list(differing([b"no score\n", *lines(gone, same, was)], lines(same, now, new)))
+    found = list(differing(lines(gone, same, was), lines(same, now, new)))
 
     assert found == [([gone], []), ([was], [now]), ([], [new])]
+
+
+@pytest.mark.parametrize("damage", ["{", '{"sample": "x"}', None, "[]"])
+def test_damaged_scores_move_nothing(graded: Path, damage: str | None) -> None:
+    path = graded / "scores.jsonl"
+    whole = path.read_text(encoding="utf-8")
+    lines = whole.splitlines()
+    broken = lines[3][:100] if damage is None else damage
+
+    for text in (f"{broken}\n", "\n".join([*lines[:3], broken, *lines[4:]]) + "\n"):
+        path.write_text(text, encoding="utf-8")
+
+        assert grade(graded)[0] == []
+        assert path.read_text(encoding="utf-8") == whole
+
+
+def test_of_a_pair_nothing_is_superseded_twice(tmp_path: Path) -> None:
+    folder = run_of("run", "-s", INCIDENT, "-s", PAIRED, "--out", str(tmp_path), *SUITE)
+    path = folder / "transcripts.jsonl"
+    path.write_text(path.read_text(encoding="utf-8") * 2, encoding="utf-8")
+
+    _, said = grade(folder)
+
+    assert "transcripts.jsonl: 2 lines are superseded by later ones" in said

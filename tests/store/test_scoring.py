@@ -11,7 +11,7 @@ import harness.pipeline.scoring
 from harness.model import Sample, SampleId, Transcript
 from harness.pipeline.scoring import Scoring
 from harness.store import ClauseScore, open_run
-from harness.store.spool import IN_MEMORY, Spool
+from harness.store.spool import Spool
 
 SCENARIOS = ("incident/oom-behind-latency", "paired/oom-renamed", "recovery/*")
 DERIVED = ("scores.jsonl", "samples.csv", "summary.csv")
@@ -81,10 +81,30 @@ def test_a_grader_that_breaks_while_recording_stops_nobody(
     assert {row.trial for row in open_run(str(folder)).scores()} == {1, 2}
 
 
-def test_what_waits_comes_back_in_parts_however_much_it_is() -> None:
+def test_a_disk_that_refuses_what_waits_costs_no_score(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put = Spool.put
+
+    def refuses_the_third(spool: Spool, sample: SampleId, texts: tuple[bytes, ...]) -> None:
+        if sample.trial == 3:
+            raise OSError(28, "No space left on device")
+        put(spool, sample, texts)
+
+    monkeypatch.setattr(Spool, "put", refuses_the_third)
+
+    folder = run_of("run", "-s", SCENARIOS[0], "-n", "5", "--out", str(tmp_path), *SUITE)
+
+    before = derived(folder)
+    assert {row.trial for row in open_run(str(folder)).scores()} == {1, 2, 3, 4, 5}
+    assert command("grade", str(folder), *SUITE).out.endswith(" verdicts, 0 moved\n")
+    assert derived(folder) == before
+
+
+def test_what_waits_comes_back_in_parts(tmp_path: Path) -> None:
     samples = [SampleId("s", "c", "t", trial) for trial in range(1, 6)]
-    much = b"x" * (IN_MEMORY // 3)
-    spool = Spool()
+    much = b"x" * 1_000_000
+    spool = Spool(tmp_path)
 
     for each in samples:
         spool.put(each, (much + str(each.trial).encode(), b"", b"end"))
@@ -96,4 +116,6 @@ def test_what_waits_comes_back_in_parts_however_much_it_is() -> None:
         assert spool.get(each) == (much + str(each.trial).encode(), b"", b"end")
     assert SampleId("s", "c", "t", 9) not in spool
     assert spool.get(SampleId("s", "c", "t", 9)) == ()
+    assert not list(tmp_path.iterdir())
     spool.close()
+    assert samples[0] not in spool

@@ -6,7 +6,7 @@ from functools import partial
 
 from harness.cluster.expand import jobs, workloads
 from harness.cluster.expand.jobs import Logs
-from harness.cluster.expand.scheduling import admits, bound
+from harness.cluster.expand.scheduling import bound
 from harness.cluster.expand.templates import WORKLOADS, completed, expands, steering, stripped
 from harness.cluster.manifests import Manifest, kind, name, namespace, of_kind
 from harness.cluster.parts import Parts
@@ -22,19 +22,18 @@ def expanded(
     Raise InvalidScenario, naming `where` and the workload, for a pod name or schedule that cannot be.
     """
     nodes, sets = of_kind(objects, "Node"), of_kind(objects, "ReplicaSet")
-    admitting = tuple(map(admits, nodes))
     result: dict[str, Manifest] = {}
     for each in objects:
         if kind(each) not in WORKLOADS:
             pod = kind(each) == "Pod"
             result[spelled(each)] = (
-                parts.once(partial(bound, each, nodes), "bound", each, told=admitting) if pod else each
+                parts.once(partial(bound, each, nodes), "bound", each, *nodes) if pod else each
             )
             continue
         reference = spelled(each)
         expand = partial(_expanded, each, nodes, sets, now, f"{where}: {reference}", logs=logs)
-        told = (now, admitting, _heard(each, logs))
-        result[reference], made = parts.once(expand, "expanded", each, *sets, told=told)
+        told = (now, _heard(each, logs))
+        result[reference], made = parts.once(expand, "expanded", each, *nodes, *sets, told=told)
         for other in made:
             result.setdefault(spelled(other), other)
     return list(result.values())

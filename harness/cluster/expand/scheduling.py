@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from harness.cluster import names
 from harness.cluster.manifests import Manifest, at, by_type, items, mapping, name, namespace, strings, text
-from harness.model.values import canonical
 
 _BLOCKING = ("NoSchedule", "NoExecute")
 
@@ -12,16 +11,6 @@ _BLOCKING = ("NoSchedule", "NoExecute")
 def ready(node: Manifest) -> bool:
     """Say whether a node as authored is ready; it is unless it says otherwise."""
     return text(by_type(items(node, "status", "conditions"), "Ready"), "status", default="True") == "True"
-
-
-def admits(node: Manifest) -> str:
-    """Return all that decides which new pods a node gets, and what these have of it."""
-    stated: Manifest = {
-        "metadata": {key: at(node, "metadata", key) for key in ("name", "labels", "creationTimestamp")},
-        "spec": {key: at(node, "spec", key) for key in ("taints", "unschedulable")},
-        "ready": ready(node),
-    }
-    return canonical(stated)
 
 
 def fitting(nodes: Sequence[Manifest], spec: Manifest) -> list[Manifest]:
