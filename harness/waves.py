@@ -49,6 +49,7 @@ async def record_until_decided(
     looked: Callable[[Deciding], None],
     accounts: Accounts,
     budget: Budget,
+    take: Finished,
     unscored_again: bool = False,
 ) -> Verdict | None:
     """Record waves until a look decides, or there are no more; return the last look's verdict.
@@ -73,7 +74,7 @@ async def record_until_decided(
                 run.save()
                 await ask(
                     run, replace(question.plan, trials=wave), [question.target], done=kept,
-                    concurrency=concurrency, finished=finished, accounts=accounts, budget=budget,
+                    concurrency=concurrency, finished=finished, accounts=accounts, budget=budget, take=take,
                 )  # fmt: skip
                 kept |= run.finished()
                 if not whole(kept, question, wave):

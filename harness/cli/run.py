@@ -19,7 +19,6 @@ from harness.cli.progress import counted, progress
 from harness.contracts.clauses import DIMENSIONS
 from harness.gate import Verdict
 from harness.gate.sequential import told as standing
-from harness.model import Transcript
 from harness.pipeline import Plan, Scoring, new_info, record, settle
 from harness.statistics import ClauseRow
 from harness.store import Run, RunInfo, create_run
@@ -224,25 +223,21 @@ def _record(
     interrupted, complete = True, False
     verdict: Verdict | None = None
     try:
-        with progress("recording", total, len(done), quiet=_silent(arguments), accounts=accounts) as heard:
-
-            def finished(transcript: Transcript) -> None:
-                heard(transcript)
-                scoring.take(transcript)
-
+        with progress("recording", total, len(done), quiet=_silent(arguments), accounts=accounts) as finished:
             if question:
                 verdict = asyncio.run(
                     record_until_decided(
                         run, question, concurrency=arguments.concurrency, finished=finished,
                         looked=lambda each: None if _silent(arguments) else say(standing(each)),
-                        accounts=accounts, budget=budget, unscored_again=begun.unscored_again,
+                        accounts=accounts, budget=budget, take=scoring.take,
+                        unscored_again=begun.unscored_again,
                     )
                 )  # fmt: skip
             else:
                 asyncio.run(
                     record(
                         run, begun.plan, targets, done=done, concurrency=arguments.concurrency,
-                        finished=finished, accounts=accounts, budget=budget,
+                        finished=finished, accounts=accounts, budget=budget, take=scoring.take,
                     )
                 )  # fmt: skip
         interrupted = False

@@ -19,6 +19,11 @@ from harness.targets.pacing import CEILING
 
 Finished = Callable[[Transcript], None]
 
+
+def nobody(_: Transcript) -> None:
+    """Take nothing."""
+
+
 Queue = deque[tuple[Target, Trial]]
 """Trials that wait, each with the target that it is put to."""
 
@@ -33,14 +38,15 @@ async def record(
     finished: Finished,
     accounts: Accounts | None = None,
     budget: Budget | None = None,
+    take: Finished = nobody,
 ) -> None:
     """Put every trial that is not `done` to its target; keep what was said.
 
     At most `concurrency` trials are under way for each account, and as many for all targets without one, as
     mocks; of an account no more than its pace allows. None is what nobody stated: CEILING at most. Trials for
-    which the budget has no room are left out.
-    Each transcript is on disk before `finished` hears of it. The run must have begun. On cancellation the
-    trials under way are dropped and the finished ones stay.
+    which the budget has no room are left out. Each transcript is on disk before `finished` hears of it; `take`
+    has it before, to work on. The run must have begun. On cancellation the trials under way are dropped and the
+    finished ones stay.
 
     Raises:
         HarnessError: a replay misses, or a transcript may not be kept; the finished trials stay.
@@ -50,7 +56,7 @@ async def record(
     async with opened(run, targets, paced, books):
         await ask(
             run, plan, targets, done=done, concurrency=concurrency, finished=finished, accounts=paced,
-            budget=books,
+            budget=books, take=take,
         )  # fmt: skip
 
 
@@ -78,6 +84,7 @@ async def ask(
     finished: Finished,
     accounts: Accounts,
     budget: Budget,
+    take: Finished = nobody,
 ) -> None:
     """Put every trial that is not `done` to its target, which is `opened`; all else as `record`."""
     committing = Committing(run.commit)
@@ -96,6 +103,8 @@ async def ask(
                     budget.money.release(reserve)
                 budget.seen(transcript)
                 run.write(transcript)
+                # One at a time, as replies come: after a commit many would be at once.
+                take(transcript)
                 await committing.on_disk()
                 finished(transcript)
 

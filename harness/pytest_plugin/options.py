@@ -53,7 +53,7 @@ OPTIONS: Mapping[str, Attributes] = {
     "concurrency": {
         "type": partial(whole_number, "--concurrency"),
         "metavar": "N",
-        "help": "trials under way at once (default: 8)",
+        "help": "trials under way at once, of each account (default: at most 8, and fewer at first)",
     },
     "prompts": {"metavar": "DIR", "help": "prompt packs other than the built-in ones"},
     "api-base": {"metavar": "URL", "help": "where a litellm target is served"},
