@@ -44,9 +44,10 @@ async def record(
 
     At most `concurrency` trials are under way for each account, and as many for all targets without one, as
     mocks; of an account no more than its pace allows. None is what nobody stated: CEILING at most. Trials for
-    which the budget has no room are left out. Each transcript is on disk before `finished` hears of it; `take`
-    has it before, to work on. The run must have begun. On cancellation the trials under way are dropped and the
-    finished ones stay.
+    which the budget has no room are left out.
+
+    Each transcript is on disk before `finished` hears of it; `take` has it before, to work on. The run must
+    have begun. On cancellation the trials under way are dropped and the finished ones stay.
 
     Raises:
         HarnessError: a replay misses, or a transcript may not be kept; the finished trials stay.
