@@ -3,7 +3,7 @@
 To add one: write the function in the module of its dimension, add a line here.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from harness.graders import (
@@ -22,6 +22,7 @@ from harness.graders import (
 from harness.graders.grading import Grader, score, scores
 from harness.graders.relations import RELATIONS, Relation, relate
 from harness.model import Contract, Sample, Score
+from harness.model.remembering import once_per_object
 
 __all__ = ["GRADERS", "RELATIONS", "Grader", "Relation", "grade", "graders_of", "relate", "score", "scores"]
 
@@ -101,7 +102,15 @@ def grade(sample: Sample) -> Iterable[tuple[Grader, Score]]:
     return scores(graders_of(sample.contract), sample)
 
 
-@lru_cache(maxsize=64)
 def graders_of(contract: Contract) -> tuple[Grader, ...]:
     """Return the graders of the clauses that a contract has."""
-    return tuple(each for each in GRADERS if each.clause in contract.clauses)
+    return _chosen_by(GRADERS)(contract)
+
+
+@once_per_object(8)
+def _chosen_by(graders: tuple[Grader, ...]) -> Callable[[Contract], tuple[Grader, ...]]:
+    @lru_cache(maxsize=64)
+    def chosen(contract: Contract) -> tuple[Grader, ...]:
+        return tuple(each for each in graders if each.clause in contract.clauses)
+
+    return chosen

@@ -1,7 +1,6 @@
 """Judge one sample: every clause by its grader, and the relation that ties it to its pair's other half."""
 
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from pathlib import Path
 
 from harness.contracts.clauses import clause
@@ -10,6 +9,7 @@ from harness.extraction import read_sample
 from harness.graders import RELATIONS, Grader, Relation, relate
 from harness.graders import grade as grade_sample
 from harness.model import Contract, Sample, SampleId, Scenario, Transcript
+from harness.model.remembering import once_per_object
 from harness.store import ClauseScore, Run, ScoreRow
 from harness.store.scores import GradedBy, clause_score, row_of
 
@@ -77,7 +77,7 @@ def _relation(scenario: Scenario | None, contract: Contract) -> Relation | None:
     return next((each for each in RELATIONS if each.clause == pair.relation), None)
 
 
-@lru_cache(None)
+@once_per_object(256)
 def graded_by(grader: Grader | Relation) -> GradedBy:
     """Return what a grader's scores say of themselves."""
     about = clause(grader.clause)

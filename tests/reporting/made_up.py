@@ -9,6 +9,7 @@ from keeping import write_scores
 
 from harness.contracts.clauses import clause
 from harness.store import Run, RunInfo, ScoreRow, create_run
+from harness.store.scores import sample_of
 
 W = "workflow-selection-2.7"
 R = "workflow-recovery-1.0"
@@ -113,12 +114,13 @@ class InMemory(Run):
 
 def in_memory(rows: Iterable[ScoreRow], **changes: Any) -> Run:
     """Return a graded run of these rows that touches no disk."""
-    return InMemory(Path("reports/runs/20260302T101500-3f9c"), info(**changes), made=tuple(rows))
+    made = tuple(sorted(rows, key=sample_of))
+    return InMemory(Path("reports/runs/20260302T101500-3f9c"), info(**changes), made=made)
 
 
 def made_run(folder: Path, rows: Iterable[ScoreRow] | None = None, **changes: Any) -> Run:
     """Return a graded run on disk, of the 60 rows or of those given."""
     run = create_run(folder, info(**changes))
     run.save()
-    write_scores(run, all_scores() if rows is None else rows)
+    write_scores(run, sorted(all_scores() if rows is None else rows, key=sample_of))
     return run

@@ -1,4 +1,3 @@
-from dataclasses import replace
 from pathlib import Path
 from xml.etree.ElementTree import Element, fromstring
 
@@ -37,7 +36,7 @@ def test_every_sample_is_a_case_of_its_target_and_contract() -> None:
         ["mock:flaky.workflow-recovery-1_0", "1", "1", "0", "0"],
     ]
     assert [each.attrib["timestamp"] for each in root] == ["2026-03-02T10:15:00"] * 4
-    assert root[2][1].attrib["name"] == "incident/oom-behind-memory-alert #1"
+    assert root[2][1].attrib["name"] == "incident/crashloop-bad-config #1"
 
 
 @pytest.mark.parametrize(
@@ -124,7 +123,7 @@ def test_a_pair_is_a_case_of_its_own_and_fails_no_sample() -> None:
 
 
 def test_several_runs_and_targets_alike_but_for_a_dot_have_names_of_their_own() -> None:
-    rows = [replace(score(SAMPLE, "CAR-1"), target=name) for name in ("m.1", "m_1")]
+    rows = [score(f"incident/x@{W}@{name}#1", "CAR-1") for name in ("m.1", "m_1")]
     first, second = in_memory(rows), in_memory(rows, id="second")
 
     names = [each.attrib["name"] for each in document(first, second)]
