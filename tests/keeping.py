@@ -11,4 +11,4 @@ def write_scores(run: Run, rows: Iterable[ScoreRow]) -> None:
     lines = ScoresFile().lines
     with run.replacing(ScoresFile.name) as stream:
         for row in rows:
-            stream.write(lines(sample_of(row), [score_of(row)]).encode("utf-8", "surrogatepass"))
+            stream.write(lines(sample_of(row), [score_of(row)]))

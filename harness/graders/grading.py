@@ -20,7 +20,7 @@ MAX_TOOL_CALLS = 60
 """A target that has spent one of these had its chance to answer; a conversation ends there."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Grader:
     """A pure function for one clause, and what it needs to see.
 

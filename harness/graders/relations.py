@@ -29,7 +29,7 @@ from harness.model.score import PASSED
 Judge = Callable[[Sample, Sample], Score]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Relation:
     """A pure function for one clause over two samples."""
 

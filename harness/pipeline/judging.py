@@ -1,6 +1,7 @@
 """Judge one sample: every clause by its grader, and the relation that ties it to its pair's other half."""
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 
 from harness.contracts.clauses import clause
@@ -8,8 +9,8 @@ from harness.errors import InvalidRun
 from harness.extraction import read_sample
 from harness.graders import RELATIONS, Grader, Relation, relate
 from harness.graders import grade as grade_sample
-from harness.model import Contract, Sample, SampleId, Scenario, Transcript
-from harness.model.remembering import once_per_object
+from harness.model import Contract, Sample, SampleId, Scenario, Score, Transcript
+from harness.model.score import Outcome
 from harness.store import ClauseScore, Run, ScoreRow
 from harness.store.scores import GradedBy, clause_score, row_of
 
@@ -37,7 +38,12 @@ def sample_of(transcript: Transcript, folder: Path, subjects: Subjects) -> Sampl
 
 def scores_of(sample: Sample) -> list[ClauseScore]:
     """Return the scores of one sample, clause by clause."""
-    return [clause_score(graded_by(grader), score) for grader, score in grade_sample(sample)]
+    return [
+        clause_score(graded_by(grader), score)
+        if score.findings
+        else _without_finding(grader, score.outcome, score.reason)
+        for grader, score in grade_sample(sample)
+    ]
 
 
 def grade(sample: Sample) -> Iterator[ScoreRow]:
@@ -77,7 +83,13 @@ def _relation(scenario: Scenario | None, contract: Contract) -> Relation | None:
     return next((each for each in RELATIONS if each.clause == pair.relation), None)
 
 
-@once_per_object(256)
+# Most scores of a run are the same few.
+@lru_cache(4096)
+def _without_finding(grader: Grader, outcome: Outcome, reason: str) -> ClauseScore:
+    return clause_score(graded_by(grader), Score(outcome, reason))
+
+
+@lru_cache(256)
 def graded_by(grader: Grader | Relation) -> GradedBy:
     """Return what a grader's scores say of themselves."""
     about = clause(grader.clause)

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from harness.conversation import Trial, converse
 from harness.errors import BudgetReached, HarnessError
 from harness.model import SampleId, Transcript
+from harness.pipeline.aside import Aside
 from harness.pipeline.plan import Plan, trials_of
 from harness.store import Run
 from harness.store.committing import Committing
@@ -46,8 +47,9 @@ async def record(
     mocks; of an account no more than its pace allows. None is what nobody stated: CEILING at most. Trials for
     which the budget has no room are left out.
 
-    Each transcript is on disk before `finished` hears of it; `take` has it before, to work on. The run must
-    have begun. On cancellation the trials under way are dropped and the finished ones stay.
+    Each transcript is on disk before `finished` hears of it; `take` has it to work on, when there is time,
+    and has had every one in the end. The run must have begun. On cancellation the trials under way are
+    dropped and the finished ones stay.
 
     Raises:
         HarnessError: a replay misses, or a transcript may not be kept; the finished trials stay.
@@ -90,27 +92,23 @@ async def ask(
     """Put every trial that is not `done` to its target, which is `opened`; all else as `record`."""
     committing = Committing(run.commit)
 
+    async def tell(transcript: Transcript) -> None:
+        await committing.on_disk()
+        finished(transcript)
+
     async def work(account: Account | None, queue: Queue) -> None:
-        while queue:
-            async with account.trial() if account else nullcontext():
-                reserve = budget.reserve(queue[0][1].id) if queue else 0.0
-                if not queue or not budget.money.reserve(reserve):
-                    return
-                try:
-                    transcript = await converse(*queue.popleft())
-                except BudgetReached:
-                    return
-                finally:
-                    budget.money.release(reserve)
-                budget.seen(transcript)
-                run.write(transcript)
-                # One at a time, as replies come: after a commit many would be at once.
-                take(transcript)
-                await committing.on_disk()
-                finished(transcript)
+        told: asyncio.Task[None] | None = None
+        while queue and (transcript := await _held(queue, account, budget)):
+            run.write(transcript)
+            aside.put(transcript)
+            # The disk works while the next conversation is held; where it falls behind, it is waited for.
+            if told:
+                await told
+            told = group.create_task(tell(transcript))
 
     try:
         async with asyncio.TaskGroup() as group:
+            aside = Aside(take, group)
             for account, queue in _queues(plan, targets, accounts, done).items():
                 for _ in range(min(account.pace.ceiling if account else concurrency or CEILING, len(queue))):
                     group.create_task(work(account, queue))
@@ -118,6 +116,22 @@ async def ask(
         if all(isinstance(each, HarnessError) for each in errors.exceptions):
             raise errors.exceptions[0] from None
         raise
+
+
+async def _held(queue: Queue, account: Account | None, budget: Budget) -> Transcript | None:
+    """Hold the next conversation of a queue; None where there is none, or no money for it."""
+    async with account.trial() if account else nullcontext():
+        reserve = budget.reserve(queue[0][1].id) if queue else 0.0
+        if not queue or not budget.money.reserve(reserve):
+            return None
+        try:
+            transcript = await converse(*queue.popleft())
+        except BudgetReached:
+            return None
+        finally:
+            budget.money.release(reserve)
+        budget.seen(transcript)
+        return transcript
 
 
 def _queues(

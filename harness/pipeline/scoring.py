@@ -40,12 +40,12 @@ class LinesOfScores(Protocol):
         ...
 
     @property
-    def begins(self) -> str:
+    def begins(self) -> bytes:
         """What stands before the first sample's lines."""
         ...
 
-    def lines(self, sample: SampleId, scores: Sequence[ClauseScore]) -> str:
-        """Return the lines of one sample, each with its line end."""
+    def lines(self, sample: SampleId, scores: Sequence[ClauseScore]) -> bytes:
+        """Return the lines of one sample in UTF-8, each with its line end."""
         ...
 
 
@@ -158,7 +158,7 @@ class Scoring:
         with ExitStack() as open_files:
             drafts = [open_files.enter_context(run.replacing(each.name)) for each in self._files]
             for draft, each in zip(drafts, self._files, strict=True):
-                draft.write(each.begins.encode())
+                draft.write(each.begins)
             done = 0
             for samples, part in parts:
                 for sample in samples:
@@ -239,7 +239,7 @@ def grading(
 
 
 def _lines(sample: SampleId, scores: Sequence[ClauseScore], files: Files) -> tuple[bytes, ...]:
-    return tuple(each.lines(sample, scores).encode("utf-8", "surrogatepass") for each in files)
+    return tuple([each.lines(sample, scores) for each in files])
 
 
 def _count(tally: Tally, transcript: Transcript, scores: Sequence[ClauseScore]) -> None:

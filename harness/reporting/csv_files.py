@@ -10,7 +10,7 @@ from harness.model import SampleId
 from harness.reporting.clean import as_json, csv_cell
 from harness.statistics import SummaryRow
 from harness.store import ClauseScore, ScoreRow
-from harness.store.scores import COLUMNS, OF_CLAUSE, head_of, sample_of, score_of, spelled_once
+from harness.store.scores import COLUMNS, OF_CLAUSE, each_behind, head_of, sample_of, score_of, spelled_once
 
 _AS_JSON = frozenset({"expected", "observed"})
 
@@ -29,15 +29,14 @@ class SamplesFile:
     """
 
     name = "samples.csv"
-    begins = ",".join(COLUMNS) + "\n"
+    begins = f"{','.join(COLUMNS)}\n".encode()
 
-    def lines(self, sample: SampleId, scores: Sequence[ClauseScore]) -> str:
+    def lines(self, sample: SampleId, scores: Sequence[ClauseScore]) -> bytes:
         """Return the lines of one sample."""
-        begin = _line(head_of(sample)) + ","
-        return "".join([begin + _end_of_line(each) for each in scores])
+        return each_behind(f"{_line(head_of(sample))},", _ends_of_lines(scores))
 
 
-def write_samples(stream: IO[str], rows: Iterable[ScoreRow]) -> None:
+def write_samples(stream: IO[bytes], rows: Iterable[ScoreRow]) -> None:
     """Write samples.csv of scores that are stored already."""
     samples = SamplesFile()
     stream.write(samples.begins)
@@ -46,7 +45,7 @@ def write_samples(stream: IO[str], rows: Iterable[ScoreRow]) -> None:
 
 
 @spelled_once
-def _end_of_line(score: ClauseScore) -> str:
+def _ends_of_lines(score: ClauseScore) -> str:
     return _line([_value(score, name) for name in OF_CLAUSE]) + "\n"
 
 

@@ -60,7 +60,7 @@ def _markdown(run: Run, folder: Path, data: Overview | None = None) -> list[Path
 
 
 def _csv(run: Run, folder: Path) -> list[Path]:
-    with _replacing(folder / SamplesFile.name) as stream:
+    with drafted(folder / SamplesFile.name) as draft, draft.open("wb") as stream:
         write_samples(stream, run.scores())
     return [*_summary(folder, overview(run)), folder / SamplesFile.name]
 

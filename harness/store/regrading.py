@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
 
 from harness.errors import InvalidInput
 from harness.model import SampleId
@@ -42,20 +41,19 @@ def _by_sample(lines: Iterable[bytes]) -> Lines:
     """Yield the lines of each sample; a line that names none belongs to the sample before it."""
     sample: SampleId | None = None
     found: list[bytes] = []
-    for begin, some in groupby(lines, key=_begin):
-        named = _named(begin)
-        if sample is not None and named not in {None, sample}:
-            yield sample, found
-            found = []
-        sample = named or sample
-        found += some
+    begin = b"\n"
+    for line in lines:
+        if not line.startswith(begin):
+            known = _SAMPLE.match(line)
+            begin = known[0] if known else b"\n"
+            named = known and _named(begin)
+            if sample is not None and named and named != sample:
+                yield sample, found
+                found = []
+            sample = named or sample
+        found.append(line)
     if sample is not None:
         yield sample, found
-
-
-def _begin(line: bytes) -> bytes:
-    known = _SAMPLE.match(line)
-    return known[0] if known else b""
 
 
 def _named(begin: bytes) -> SampleId | None:

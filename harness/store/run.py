@@ -50,6 +50,7 @@ class Run:
     _writing: Lock = field(default_factory=Lock)
     _refused: OSError | None = None
     _finished: set[SampleId] | None = None
+    _golden: bool = False
 
     @property
     def id(self) -> str:
@@ -76,6 +77,7 @@ class Run:
             raise CannotWrite(error.filename or self.folder, error) from error
 
     def _begin(self) -> None:
+        self._golden = is_golden(self.folder)
         self._transcripts = self._appendable("transcripts.jsonl")
         try:
             fcntl.flock(self._transcripts, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -121,7 +123,7 @@ class Run:
         if self._transcripts is None:
             msg = f"{self.folder}: write() before begin()"
             raise ValueError(msg)
-        if is_golden(self.folder):
+        if self._golden:
             refuse_secrets_of(transcript)
         with self._writing:
             line = json.dumps(encode(transcript, self._keep), ensure_ascii=False) + "\n"

@@ -1,7 +1,7 @@
 """The lines of scores.jsonl: a clause judged on a sample."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache, wraps
 from typing import Any, NamedTuple, cast
@@ -67,16 +67,9 @@ class GradedBy(NamedTuple):
 
 def clause_score(by: GradedBy, score: Score) -> ClauseScore:
     """Return a score with its clause; texts a model wrote are cut at 2,000 characters."""
-    if not score.findings:
-        return _without_finding(by, score.outcome, score.reason)
     return ClauseScore(
         *by, score.outcome, _cut(score.reason), _cut(score.expected), _cut(score.observed), _cut(score.place)
     )
-
-
-@lru_cache(4096)
-def _without_finding(by: GradedBy, outcome: str, reason: str) -> ClauseScore:
-    return ClauseScore(*by, outcome, _cut(reason), None, None, "")
 
 
 def row_of(sample: SampleId, score: ClauseScore) -> ScoreRow:
@@ -99,34 +92,41 @@ def head_of(sample: SampleId) -> tuple[Any, ...]:
     return str(sample), *sample
 
 
-def spelled_once(spell: Callable[[ClauseScore], str]) -> Callable[[ClauseScore], str]:
+def spelled_once(spell: Callable[[ClauseScore], str]) -> Callable[[Iterable[ClauseScore]], list[bytes]]:
     """Let the scores that samples share be spelled once; what a fail found is hardly found again."""
-    shared = lru_cache(4096)(spell)
+
+    def spelled(score: ClauseScore) -> bytes:
+        return spell(score).encode("utf-8", "surrogatepass")
+
+    shared = lru_cache(4096)(spelled)
 
     @wraps(spell)
-    def spelled(score: ClauseScore) -> str:
-        return spell(score) if score.outcome == "fail" else shared(score)
+    def spelled_all(scores: Iterable[ClauseScore]) -> list[bytes]:
+        return [spelled(each) if each.outcome == "fail" else shared(each) for each in scores]
 
-    return spelled
+    return spelled_all
 
 
 class ScoresFile:
     """scores.jsonl: one JSON object a line."""
 
     name = "scores.jsonl"
-    begins = ""
+    begins = b""
 
-    def lines(self, sample: SampleId, scores: Sequence[ClauseScore]) -> str:
+    def lines(self, sample: SampleId, scores: Sequence[ClauseScore]) -> bytes:
         """Return the lines of one sample."""
-        if not scores:
-            return ""
         head = json.dumps(dict(zip(OF_SAMPLE, head_of(sample), strict=True)), ensure_ascii=False)
-        begin = head[:-1] + ", "
-        return "".join([begin + _end_of_line(each) for each in scores])
+        return each_behind(f"{head[:-1]}, ", _ends_of_lines(scores))
+
+
+def each_behind(begin: str, ends: Sequence[bytes]) -> bytes:
+    """Return lines that begin alike."""
+    encoded = begin.encode("utf-8", "surrogatepass")
+    return encoded + encoded.join(ends) if ends else b""
 
 
 @spelled_once
-def _end_of_line(score: ClauseScore) -> str:
+def _ends_of_lines(score: ClauseScore) -> str:
     values = {name: getattr(score, name) for name in OF_CLAUSE}
     return json.dumps(values, ensure_ascii=False)[1:] + "\n"
 

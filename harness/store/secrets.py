@@ -3,20 +3,34 @@
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from harness.errors import InvalidRun
 from harness.model import Transcript
 
+
+class Secret(NamedTuple):
+    """A kind of secret, how it looks, and what it cannot look like it without, in the case that folds all."""
+
+    kind: str
+    hint: str
+    pattern: re.Pattern[str]
+
+
 SECRETS = (
-    ("an API key (sk-...)", re.compile(r"(?<![A-Za-z0-9])sk-[A-Za-z0-9_-]{8,}")),
-    ("a bearer token", re.compile(r"\bbearer\s+(?=[^\s\"']*\d)[\w.~+/=-]{8,}", re.IGNORECASE)),
-    ("an AWS access key", re.compile(r"(?<![A-Za-z0-9])(?:AKIA|ASIA)[0-9A-Z]{16}(?![A-Za-z0-9])")),
-    (
-        "an AWS secret key",
+    Secret("an API key (sk-...)", "sk-", re.compile(r"(?<![A-Za-z0-9])sk-[A-Za-z0-9_-]{8,}")),
+    Secret(
+        "a bearer token", "bearer",
+        re.compile(r"\bbearer\s+(?=[^\s\"']*\d)[\w.~+/=-]{8,}", re.IGNORECASE),
+    ),
+    Secret("an AWS access key", "akia", re.compile(r"(?<![A-Za-z0-9])AKIA[0-9A-Z]{16}(?![A-Za-z0-9])")),
+    Secret("an AWS access key", "asia", re.compile(r"(?<![A-Za-z0-9])ASIA[0-9A-Z]{16}(?![A-Za-z0-9])")),
+    Secret(
+        "an AWS secret key", "access",
         re.compile(r"aws_?secret_?access_?key[\"'\s:=]+[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+])", re.IGNORECASE),
     ),
-    ("a private key", re.compile(r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY-----")),
-)
+    Secret("a private key", "-----begin ", re.compile(r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY-----")),
+)  # fmt: skip
 
 # In JSON, and in JSON inside JSON, what stands before a key may be the letter of an escape.
 _CODE_ESCAPE = re.compile(r"\\+u([0-9a-fA-F]{4})")
@@ -28,7 +42,8 @@ def secret_in(text: str) -> str | None:
     if "\\" in text:
         text = _CODE_ESCAPE.sub(lambda each: chr(int(each[1], 16)), text)
         text = _LETTER_ESCAPE.sub(" ", text).replace("\\", "")
-    return next((kind for kind, pattern in SECRETS if pattern.search(text)), None)
+    folded = text.casefold()
+    return next((each.kind for each in SECRETS if each.hint in folded and each.pattern.search(text)), None)
 
 
 def refuse_secrets(folder: Path) -> None:

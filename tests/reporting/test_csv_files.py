@@ -16,9 +16,9 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def written(made: list[ScoreRow]) -> str:
-    stream = io.StringIO(newline="")
+    stream = io.BytesIO()
     write_samples(stream, made)
-    return stream.getvalue()
+    return stream.getvalue().decode()
 
 
 def test_summary_has_the_columns_in_order_and_is_empty_where_nothing_is_known(tmp_path: Path) -> None:

@@ -18,9 +18,13 @@ KEYS = {
     "sk-proj-A1_b2-C3d4E5": "an API key (sk-...)",
     "Bearer abc123def456ghi7": "a bearer token",
     "authorization: bearer eyJhbGciOi.J9": "a bearer token",
+    "AUTHORIZATION: BEARER ABC123DEF456GHI7": "a bearer token",
     "AKIA" + "IOSFODNN7EXAMPLE": "an AWS access key",
     "ASIA" + "IOSFODNN7EXAMPLE": "an AWS access key",
     "aws_secret_access_key = " + "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY": "an AWS secret key",
+    "AWS_SECRET_ACCESS_KEY=" + "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY": "an AWS secret key",
+    # Letters that are the same in another case only.
+    "aws_\u017fecretacce\u017f\u017f\u212aey: wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY": "an AWS secret key",
     "-----BEGIN PRIVATE KEY-----": "a private key",
     "-----BEGIN OPENSSH PRIVATE KEY-----": "a private key",
     "-----BEGIN RSA PRIVATE KEY-----": "a private key",
