@@ -4,8 +4,8 @@ import argparse
 from contextlib import closing
 
 from harness.cli.beginning import stored_plan
+from harness.cli.concluding import conclude, scoring_of
 from harness.cli.output import add_contract_folder, add_json, add_out, add_project, project
-from harness.cli.run import conclude, scoring_of
 from harness.pipeline import new_info, settle
 from harness.scenarios import load_scenarios
 from harness.scenarios.contracts import find_contracts, stored_contracts

@@ -2,33 +2,28 @@
 
 import argparse
 import asyncio
-from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from threading import Thread
+from typing import Literal
 
 from harness.cli import deciding, replaying
 from harness.cli.beginning import Begun, begin
 from harness.cli.budgeting import check_budget, open_budget, stopped_by_budget
+from harness.cli.concluding import conclude, graded, result, scoring_of, silent
 from harness.cli.estimating import print_estimates
 from harness.cli.limiting import check_limits
 from harness.cli.numbers import dollars, temperature, timeout, whole
-from harness.cli.output import RUNS, add_json, add_out, add_project, console, print_json, say
-from harness.cli.progress import counted, progress
+from harness.cli.output import RUNS, add_json, add_out, add_project, print_json, say
+from harness.cli.progress import progress
 from harness.contracts.clauses import DIMENSIONS
 from harness.gate import Verdict
 from harness.gate.sequential import told as standing
-from harness.pipeline import Plan, Scoring, new_info, record, settle
-from harness.statistics import ClauseRow
+from harness.pipeline import Scoring, new_info, record, settle
 from harness.store import Run, RunInfo, create_run
 from harness.targets.accounts import open_accounts
 from harness.waves import Question, record_until_decided
 
-if TYPE_CHECKING:
-    from harness.reporting.overview import Overview
-
-COVERAGE_FLOOR = 0.95
 BUDGET_REACHED = 3
 INTERRUPTED = 130
 
@@ -140,40 +135,6 @@ def _recorded_and_graded(
     return code
 
 
-def conclude(run: Run, scoring: Scoring, arguments: argparse.Namespace, fail_on: Sequence[str]) -> int:
-    """Grade a recorded run, write its reports, say what came out; return the exit code."""
-    data, written = _graded(run, scoring, arguments)
-    if arguments.json:
-        print_json(_result(run))
-    elif not arguments.quiet:
-        from harness.reporting.terminal import print_summary
-
-        print_summary(console(), data, written)
-    return _verdict(run, data.clauses, fail_on)
-
-
-def scoring_of(run: Run, plan: Plan) -> Scoring:
-    """Return what grades a run of this plan, into its scores and its reports."""
-    from harness.reporting.write import GRADED
-
-    scenarios = {each.id: each for each in plan.scenarios}
-    return Scoring(run, scenarios, {each.id: each for each in plan.contracts}, GRADED)
-
-
-def _graded(run: Run, scoring: Scoring, arguments: argparse.Namespace) -> tuple["Overview", list[Path]]:
-    """Grade what is left of a run and write its reports; return its overview and the reports' files."""
-    from harness.reporting.overview import overview
-    from harness.reporting.write import write_usual
-
-    with counted("grading", quiet=_silent(arguments)) as graded:
-        tally = scoring.finish(graded)
-    data = overview(run, tally)
-    written = write_usual(run, data)
-    for note in run.notes:
-        say(f"note: {note}")
-    return data, written
-
-
 def _first_info(begun: Begun, question: Question | None, arguments: argparse.Namespace) -> RunInfo:
     info = new_info(begun.plan, begun.targets)
     return deciding.first_info(info, question, arguments) if question else info
@@ -183,9 +144,9 @@ def _decided(
     run: Run, scoring: Scoring, question: Question, verdict: Verdict, arguments: argparse.Namespace
 ) -> int:
     """Grade a run that was recorded until it was decided, say the verdict; return the exit code."""
-    _graded(run, scoring, arguments)
+    graded(run, scoring, arguments)
     if arguments.json:
-        print_json({**_result(run), **verdict.as_json()})
+        print_json({**result(run), **verdict.as_json()})
     elif not arguments.quiet:
         deciding.print_decision(run, deciding.side_of(run, question), question, verdict)
     return verdict.exit_code
@@ -197,10 +158,6 @@ def _nothing(arguments: argparse.Namespace) -> int:
         counted = dict.fromkeys(("samples", "scored", "unscored"), 0)
         print_json({"run": None, "status": "complete", **counted, "targets": []})
     return 0
-
-
-def _silent(arguments: argparse.Namespace) -> bool:
-    return arguments.quiet or arguments.json
 
 
 def _named(run: Run) -> str:
@@ -222,13 +179,18 @@ def _record(
     total = sum(1 for _ in begun.plan.samples(each.name for each in targets))
     interrupted, complete = True, False
     verdict: Verdict | None = None
+    if accounts:
+        from harness.reporting.write import load
+
+        # It takes half a second, in which replies are awaited anyway.
+        Thread(target=load).start()
     try:
-        with progress("recording", total, len(done), quiet=_silent(arguments), accounts=accounts) as finished:
+        with progress("recording", total, len(done), quiet=silent(arguments), accounts=accounts) as finished:
             if question:
                 verdict = asyncio.run(
                     record_until_decided(
                         run, question, concurrency=arguments.concurrency, finished=finished,
-                        looked=lambda each: None if _silent(arguments) else say(standing(each)),
+                        looked=lambda each: None if silent(arguments) else say(standing(each)),
                         accounts=accounts, budget=budget, take=scoring.take,
                         unscored_again=begun.unscored_again,
                     )
@@ -255,38 +217,3 @@ def _record(
     if complete:
         return "complete", verdict
     return "budget" if stopped else "interrupted", verdict
-
-
-def _result(run: Run) -> dict[str, object]:
-    counts = run.info.counts
-    return {
-        "run": str(run.folder),
-        "status": run.info.status,
-        "samples": counts["samples"],
-        "scored": counts["scored"],
-        "unscored": counts["unscored"],
-        "targets": list(run.info.targets),
-    }
-
-
-def _verdict(run: Run, clauses: Iterable[ClauseRow], fail_on: Sequence[str]) -> int:
-    """Return 3 where too little could be scored, 1 where a dimension of --fail-on was broken."""
-    counts = run.info.counts
-    if counts["scored"] < COVERAGE_FLOOR * counts["samples"]:
-        say(
-            f"only {counts['scored']} of {counts['samples']} samples could be scored; "
-            f"see report.md for the causes"
-        )
-        return 3
-    rows = [each for each in clauses if each.level == "MUST"]
-    judged = {each.dimension for each in rows if each.n}
-    unjudged = [each for each in fail_on if each not in {*judged, "all"}]
-    if unjudged:
-        say(f"nothing was judged in: {', '.join(unjudged)}; so nothing is known of it")
-        return 3
-    broken = {each.dimension for each in rows if each.failed}
-    hit = sorted(broken & set(fail_on)) or (["all"] if broken and "all" in fail_on else [])
-    if hit:
-        say(f"failed on: {', '.join(hit)}")
-        return 1
-    return 0

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import IO
 
@@ -42,6 +43,14 @@ GRADED: Files = (*SCORES, SamplesFile())
 def write_usual(run: Run, data: Overview) -> list[Path]:
     """Write report.md and summary.csv of a run that was graded into GRADED; return its reports."""
     return [*_markdown(run, run.folder, data), *_summary(run.folder, data), run.path(SamplesFile.name)]
+
+
+def load() -> None:
+    """Load now what reports alone need, so that they are written without it later."""
+    from harness.statistics.clustered import student
+
+    import_module("harness.reporting.markdown")
+    student(0.95, 1.0)
 
 
 def _format(name: str) -> Format:
