@@ -127,18 +127,30 @@ def test_json_is_ascii_that_a_strict_reader_takes(run: Run) -> None:
     assert json.loads(text)["format"] == 1
 
 
+def samples_of(run: Run) -> str:
+    """Return samples.csv."""
+    stream = io.BytesIO()
+    write_samples(stream, run.scores())
+    return stream.getvalue().decode()
+
+
+def summary_of(run: Run) -> str:
+    """Return summary.csv."""
+    stream = io.StringIO(newline="")
+    write_summary(stream, summarise(tallied(run.scores())))
+    return stream.getvalue()
+
+
 @settings(deadline=None, max_examples=25)
 @given(runs)
 def test_no_cell_is_a_formula_or_leaves_its_line(run: Run) -> None:
-    stream = io.StringIO(newline="")
-    write_samples(stream, run.scores())
-    write_summary(stream, summarise(tallied(run.scores())))
+    text = f"{samples_of(run)}{summary_of(run)}"
 
-    cells = [cell for line in csv.reader(io.StringIO(stream.getvalue()), strict=True) for cell in line]
-    assert is_plain(stream.getvalue())
+    cells = [cell for line in csv.reader(io.StringIO(text), strict=True) for cell in line]
+    assert is_plain(text)
     assert not [each for each in cells if each.lstrip(" '\u00a0")[:1] in {"=", "@"} and each[0] != "'"]
     assert not [each for each in cells if each[:1] in {"+", "-", "\t", "\r"}]
-    assert stream.getvalue().encode("utf-8")
+    assert text.encode("utf-8")
 
 
 @settings(deadline=None, max_examples=20)
@@ -201,9 +213,7 @@ def test_a_megabyte_of_anything_makes_no_large_report(piece: str) -> None:
     assert len(step_summary([data]).encode()) <= MAX_SUMMARY
     assert len(pull_request_comment([data]).encode()) <= MAX_COMMENT
     inert_markdown(pull_request_comment([data]))
-    stream = io.StringIO(newline="")
-    write_samples(stream, run.scores())
-    assert max(len(cell) for line in csv.reader(io.StringIO(stream.getvalue())) for cell in line) < 32_768
+    assert max(len(cell) for line in csv.reader(io.StringIO(samples_of(run))) for cell in line) < 32_768
 
 
 @pytest.mark.parametrize("count", [1, 40])
