@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from typing import IO
 
 from harness.errors import InvalidInput
 from harness.model import SampleId
-from harness.store.lines import json_object
+from harness.store.lines import BLOCK, json_object
 from harness.store.scores import ScoreRow
 
 _SAMPLE = re.compile(rb'\{"sample": "((?:[^"\\]|\\.)*)"')
@@ -15,12 +16,14 @@ Differing = tuple[list[ScoreRow], list[ScoreRow]]
 """The rows of one sample, before and after; none where it was not graded then."""
 
 
-def differing(before: Iterable[bytes], after: Iterable[bytes]) -> Iterator[Differing]:
+def differing(before: IO[bytes], after: IO[bytes]) -> Iterator[Differing]:
     """Yield the samples whose scores differ between two scores.jsonl, each sorted by sample.
 
     Only what differs is parsed. Where the former scores of a sample are damaged nothing is known of it, and
     where those of every sample are, of none.
     """
+    if _alike(before, after):
+        return
     olds, news = _by_sample(before), _by_sample(after)
     old, new = next(olds, None), next(news, None)
     if old is None:
@@ -35,6 +38,19 @@ def differing(before: Iterable[bytes], after: Iterable[bytes]) -> Iterator[Diffe
         elif old and new:
             yield from _pair(old[1], new[1]) if old[1] != new[1] else ()
             old, new = next(olds, None), next(news, None)
+
+
+def _alike(before: IO[bytes], after: IO[bytes]) -> bool:
+    """Return whether two files hold the same; where they do not, both are at their beginning again."""
+    while block := before.read(BLOCK):
+        if after.read(BLOCK) != block:
+            break
+    else:
+        if not after.read(1):
+            return True
+    before.seek(0)
+    after.seek(0)
+    return False
 
 
 def _by_sample(lines: Iterable[bytes]) -> Lines:

@@ -18,6 +18,7 @@ from typing import IO
 from harness.errors import CannotWrite, InvalidRun, UnknownName
 from harness.model import SampleId, Transcript
 from harness.store.encoding import blob_key, blob_line, encode
+from harness.store.finding import find_runs
 from harness.store.info import Grading, RunInfo, read_info
 from harness.store.lines import (
     count_lines,
@@ -261,13 +262,6 @@ def create_run(out: Path, info: RunInfo) -> Run:
         msg = f"--out {out}: {error.strerror}; give a folder that can be written"
         raise InvalidRun(msg) from error
     return Run(folder, info)
-
-
-def find_runs(out: Path) -> list[Path]:
-    """Return the run folders below `out`, oldest first."""
-    if not out.is_dir():
-        return []
-    return sorted(each.parent for each in out.glob("*/run.json"))
 
 
 def open_run(reference: str, out: Path = Path("reports/runs")) -> Run:

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -206,15 +207,28 @@ def test_where_nothing_was_graded_nothing_moved(graded: Path) -> None:
 
 
 def test_only_samples_that_differ_are_compared() -> None:
-    def lines(*rows: ScoreRow) -> list[bytes]:
-        return [json.dumps(each.as_json()).encode() + b"\n" for each in rows]
-
     gone, same, new = (row("A-1", "pass", f"s@c@t#{trial}") for trial in (1, 2, 10))
     was, now = row("A-2", "pass", "s@c@t#3"), row("A-2", "fail", "s@c@t#3")
 
-    found = list(differing(lines(gone, same, was), lines(same, now, new)))
+    found = list(differing(file_of(gone, same, was), file_of(same, now, new)))
 
     assert found == [([gone], []), ([was], [now]), ([], [new])]
+
+
+def test_files_that_are_alike_as_far_as_one_goes_differ_in_what_comes_then(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("harness.store.regrading.BLOCK", len(file_of(row("A-1", "pass")).getvalue()))
+    one, other = (row("A-1", "pass", f"s@c@t#{trial}") for trial in (1, 2))
+
+    assert list(differing(file_of(one), file_of(one))) == []
+    assert list(differing(file_of(one), file_of(one, other))) == [([], [other])]
+    assert list(differing(file_of(one, other), file_of(one))) == [([other], [])]
+    assert list(differing(file_of(), file_of(one))) == []
+
+
+def file_of(*rows: ScoreRow) -> BytesIO:
+    return BytesIO(b"".join(json.dumps(each.as_json()).encode() + b"\n" for each in rows))
 
 
 @pytest.mark.parametrize("damage", ["{", '{"sample": "x"}', None, "[]"])
