@@ -1,12 +1,12 @@
 """Holding the exam: apply, grade, compare with what was declared, count."""
 
-import multiprocessing
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
 from harness.contracts.clauses import clause
+from harness.engines import local_engine
 from harness.exam.applying import WHOLE, Application, Syllabus, applications
 from harness.exam.golden import REPLAYS, Golden
 from harness.graders import GRADED_BY
@@ -211,23 +211,12 @@ def _idle(operator: str) -> Case:
 # All of them
 
 
-_shared: Sequence[Application] = ()
-"""What forked processes read: an application holds functions, which cannot be sent to them."""
-
-
 def _all(todo: Sequence[Application], processes: int) -> Iterator[Found | None]:
-    global _shared  # noqa: PLW0603 - set before the fork, read behind it
-    if processes < 2 or len(todo) <= _PIECE or "fork" not in multiprocessing.get_all_start_methods():
-        yield from map(examined, todo)
-        return
-    _shared = todo
-    with multiprocessing.get_context("fork").Pool(processes) as pool:
-        yield from chain.from_iterable(pool.imap(_piece, range(0, len(todo), _PIECE)))
-    _shared = ()
+    # An application holds functions, which cannot be sent: what is sent is where a piece begins.
+    def piece(start: int) -> list[Found | None]:
+        return [examined(each) for each in todo[start : start + _PIECE]]
 
-
-def _piece(start: int) -> list[Found | None]:
-    return [examined(each) for each in _shared[start : start + _PIECE]]
+    return chain.from_iterable(local_engine(processes).in_order(piece, range(0, len(todo), _PIECE)))
 
 
 def spread(todo: Sequence[Application], at_most: int) -> list[Application]:

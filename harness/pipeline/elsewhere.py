@@ -25,6 +25,11 @@ Digests = tuple[tuple[str, str], ...]
 """What verdicts depend on, by name: a scenario's id, a contract's id or the folder that it comes from."""
 
 
+READ = ("transcripts.jsonl", "blobs.jsonl")
+Sizes = tuple[int | None, ...]
+"""Of the files of READ, in bytes; None where there is none."""
+
+
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
     """An engine whose machines see the same project and the same folder of runs, but not our memory."""
@@ -51,7 +56,7 @@ class Elsewhere:
         folder = do.stored.folder
         return Sent(
             folder,
-            size_of(_transcripts(folder)),
+            tuple(size_of(folder / each) for each in READ),
             self.project,
             tuple((each.id, each.digest()) for each in scenarios.values()),
             tuple((_home(each), each.digest()) for each in contracts.values()),
@@ -65,7 +70,7 @@ class Sent:
     """A `FromDisk` by names and digests."""
 
     folder: Path
-    size: int | None
+    sizes: Sizes
     project: Project
     scenarios: Digests
     contracts: Digests
@@ -74,20 +79,21 @@ class Sent:
 
     def __call__(self, located: Sequence[Located]) -> Graded:
         """Return what grading these samples comes to."""
-        stored, subjects = _loaded(self.folder, self.size, self.project, self.scenarios, self.contracts)
+        stored, subjects = _loaded(self.folder, self.sizes, self.project, self.scenarios, self.contracts)
         return FromDisk(stored, subjects, self.files, self.halves)(located)
 
 
 @lru_cache(maxsize=1)
 def _loaded(
-    folder: Path, size: int | None, project: Project, scenarios: Digests, contracts: Digests
+    folder: Path, sizes: Sizes, project: Project, scenarios: Digests, contracts: Digests
 ) -> tuple[Transcripts, Subjects]:
     """Return a run's transcripts and what they are about, once for each process.
 
     Raises:
         EngineFailed: this machine sees another run or another project.
     """
-    check_seen(_transcripts(folder), size)
+    for name, size in zip(READ, sizes, strict=True):
+        check_seen(folder / name, size)
     try:
         known = [load_scenario(project, each) for each, _ in scenarios]
         agreed = [_contract(each) for each, _ in contracts]
@@ -101,10 +107,6 @@ def _loaded(
 
 
 SAME = "every node must see the same scenarios/ and contracts/, at the same path"
-
-
-def _transcripts(folder: Path) -> Path:
-    return folder / "transcripts.jsonl"
 
 
 def _home(contract: Contract) -> str:

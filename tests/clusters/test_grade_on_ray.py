@@ -98,6 +98,7 @@ def test_what_is_lost_is_graded_again(
 
 OTHERS: list[tuple[dict[str, Any], str]] = [
     ({"folder": Path("/nowhere")}, "sees no such file where"),
+    ({"sizes": (1, 10**9)}, "blobs.jsonl: "),
     ({"project": Project(Path("/nowhere"))}, "/nowhere/scenarios/"),
     ({"scenarios": (("incident/oom-behind-latency", "other"),)}, "sees another incident/oom-behind-latency"),
     ({"contracts": (("workflow-selection-2.7", "other"),)}, "sees another workflow-selection-2.7"),

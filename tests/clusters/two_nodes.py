@@ -99,13 +99,15 @@ def _cluster(_server: None) -> Iterator[Nodes]:
     # Sockets lie in the folder, whose paths must be short.
     with pytest.MonkeyPatch.context() as patched, tempfile.TemporaryDirectory(prefix="ray-") as folder:
         patched.setenv("PYTHONPATH", str(ROOT))
+        # Whatever Ray writes, it writes below this: an argument would not move the note of where a cluster is.
+        patched.setenv("RAY_TMPDIR", folder)
         patched.setenv("RAY_AUTH_MODE", "token")
         patched.setenv("RAY_AUTH_TOKEN", "0123456789abcdef" * 4)
         # Where other work is done at the same time, nodes start slowly.
         patched.setenv("RAY_raylet_start_wait_time_s", "120")
         # Ray reads the environment while it is imported.
         clusters: Any = import_module("ray.cluster_utils")
-        head = {"num_cpus": 1, "include_dashboard": False, "temp_dir": folder}
+        head = {"num_cpus": 1, "include_dashboard": False}
         cluster = clusters.Cluster(initialize_head=True, head_node_args=head)
         yield Nodes(cluster)
         cluster.shutdown()
