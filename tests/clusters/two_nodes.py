@@ -99,7 +99,7 @@ def _cluster(_server: None) -> Iterator[Nodes]:
     # Sockets lie in the folder, whose paths must be short.
     with pytest.MonkeyPatch.context() as patched, tempfile.TemporaryDirectory(prefix="ray-") as folder:
         patched.setenv("PYTHONPATH", str(ROOT))
-        # Whatever Ray writes, it writes below this: an argument would not move the note of where a cluster is.
+        # Whatever Ray writes, it writes below this; an argument would not move the cluster's address.
         patched.setenv("RAY_TMPDIR", folder)
         patched.setenv("RAY_AUTH_MODE", "token")
         patched.setenv("RAY_AUTH_TOKEN", "0123456789abcdef" * 4)
