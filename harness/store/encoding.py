@@ -122,22 +122,24 @@ def _read_turn(value: Mapping[str, Any]) -> Turn:
     )
 
 
-def request_digest(messages: Iterable[Message], tools: Iterable[ToolSpec]) -> str:
+def request_digest(messages: Iterable[Message], tools: tuple[ToolSpec, ...]) -> str:
     """Return the digest of a request, exactly: every message of the conversation so far and every tool."""
-    return digest([[_whole(each) for each in messages], [_tool(each) for each in tools]])
+    return digest(f"[[{','.join(map(_spelled, messages))}],{_tools(tools)}]")
 
 
-def _whole(message: Message) -> dict[str, Any]:
+# Each request of a conversation repeats the messages of the one before.
+@once_per_object(256)
+def _spelled(message: Message) -> str:
     calls = [[each.id, each.name, each.arguments] for each in message.tool_calls]
     # What is stored of the others does not tell no content from an empty one.
     content = message.content if message.role == "assistant" else message.content or ""
-    return {
+    return canonical({
         "role": message.role,
         "content": content,
         "tool_calls": calls,
         "tool_call_id": message.tool_call_id,
         "reasoning": message.reasoning,
-    }
+    })  # fmt: skip
 
 
 @lru_cache(512)

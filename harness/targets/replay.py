@@ -275,8 +275,8 @@ def _difference(transcript: Transcript, request: ModelRequest) -> str:
 
 
 def _changed_tools(then: Sequence[ToolSpec], now: Sequence[ToolSpec]) -> list[str]:
-    before = {each.name: request_digest((), [each]) for each in then}
-    after = {each.name: request_digest((), [each]) for each in now}
+    before = {each.name: request_digest((), (each,)) for each in then}
+    after = {each.name: request_digest((), (each,)) for each in now}
     changed = [name for name in {**before, **after} if before.get(name) != after.get(name)]
     return changed or (["their order"] if list(before) != list(after) else [])
 
