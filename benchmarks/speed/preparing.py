@@ -6,9 +6,9 @@ The oracle plays each scenario. Of its play stay the prompt, the search, its res
 at the cluster in between are left out, so that a conversation has two turns.
 """
 
+import argparse
 import asyncio
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,9 @@ from harness.targets.mock import open_mock
 
 def main() -> None:
     """Write the file."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("file", type=Path)
+    file = parser.parse_args().file
     contract = load_contract(CONTRACT)
     plays = [_play(scenario, contract) for scenario in SCENARIOS]
     prompts = [chat_messages(play[:1]) for play in plays]
@@ -42,7 +45,7 @@ def main() -> None:
             "workflow": answer["selected_workflow"]["workflow_id"],
         })  # fmt: skip
     held = {"tools": chat_tools(tools_for(contract)), "catalog": catalog, "tasks": tasks}
-    Path(sys.argv[1]).write_text(json.dumps(held), encoding="utf-8")  # noqa: TID251 - a script of one argument
+    file.write_text(json.dumps(held), encoding="utf-8")
 
 
 def _play(name: str, contract: Contract) -> tuple[Message, ...]:
