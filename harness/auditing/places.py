@@ -1,28 +1,19 @@
-"""Where files are: on disk, or in object storage, which fsspec reads by ranges of bytes.
-
-Keys for storage come from the environment, as its own tools take them, and from nowhere else: a URL that
-could carry one is refused, and of what storage says nothing is repeated but the kind of error.
-"""
+"""Where files are: on disk, or in object storage, which is read by ranges of bytes."""
 
 import io
-import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
 from harness.engines.seeing import size_of
 from harness.errors import EngineFailed, InvalidInput
-
-INSTALL = {"s3": "'contract-harness[s3]'", "gs": "gcsfs", "az": "adlfs"}
-"""Schemes of object storage, and what reads them."""
+from harness.store.objects import files_of, is_url, kind_of, refused
 
 BUFFER = 16 << 20
 """Bytes that are asked for at once: a part of an audit is one request."""
 
-_URL = re.compile(r"([a-z][a-z0-9+.-]*)://([^/]*)(/.*)?")
 _WILD = re.compile(r"[*?[]")
 
 
@@ -51,9 +42,9 @@ class Stored:
     def read(self, start: int, end: int) -> bytes:
         """Return the bytes from `start` to `end`; raise EngineFailed where storage does not give them."""
         try:
-            found: bytes = _files_of(self.url).cat_file(self.url, start=start, end=end)
+            found: bytes = files_of(self.url).cat_file(self.url, start=start, end=end)
         except Exception as error:  # noqa: BLE001 - only storage is called here, and it raises anything
-            raise EngineFailed(f"{self.url}: cannot be read: {_kind(error)}; {AGAIN}") from None
+            raise EngineFailed(f"{self.url}: cannot be read: {kind_of(error)}; {AGAIN}") from None
         if len(found) != end - start:
             raise EngineFailed(f"{self.url}: changed while it was read; audit it anew")
         return found
@@ -111,23 +102,14 @@ def places(named: Iterable[str]) -> Iterator[Place]:
         InvalidInput: a URL is of a kind that is not read, names nothing, or storage refuses.
     """
     for each in named:
-        if "://" in each:
+        if is_url(each):
             yield from _found(each)
         else:
             yield Path(each)
 
 
 def _found(url: str) -> Iterator[Stored]:
-    parts = _URL.fullmatch(url)
-    scheme = parts[1] if parts else ""
-    if parts is None or scheme not in INSTALL or "@" in parts[2] or ":" in parts[2] or not parts[3]:
-        # The rest of it may be a key.
-        shown = url.partition("://")[0]
-        raise InvalidInput(
-            f"{shown}://...: found a URL that is not read; use {', '.join(INSTALL)} as in s3://BUCKET/KEY; "
-            f"keys are taken from the environment, as AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
-        )
-    files = _files_of(url)
+    files = files_of(url)
     try:
         if _WILD.search(url):
             listed: dict[str, Any] = files.glob(url, detail=True)
@@ -136,9 +118,7 @@ def _found(url: str) -> Iterator[Stored]:
     except FileNotFoundError:
         listed = {}
     except Exception as error:  # noqa: BLE001 - only storage is called here, and it raises anything
-        raise InvalidInput(
-            f"{url}: cannot be read: {_kind(error)}; are its keys in the environment?"
-        ) from None
+        raise refused(url, error) from None
     objects = {key: about for key, about in sorted(listed.items()) if about["type"] == "file"}
     if not objects:
         raise InvalidInput(
@@ -147,20 +127,3 @@ def _found(url: str) -> Iterator[Stored]:
     for key, about in objects.items():
         tag = about.get("ETag") or about.get("etag")
         yield Stored(files.unstrip_protocol(key), int(about["size"]), str(tag) if tag else None)
-
-
-def _files_of(url: str) -> Any:
-    """Return the file system of a URL; it lives as long as its process, and not in one that is forked."""
-    scheme = url.partition("://")[0]
-    try:
-        return import_module("fsspec").filesystem(scheme)
-    except ImportError as error:
-        raise InvalidInput(
-            f"{scheme}://: what reads it is not installed; install it with pip install {INSTALL[scheme]}"
-        ) from error
-
-
-def _kind(error: Exception) -> str:
-    """Return what kind of error it was: its own words may hold addresses and keys."""
-    number = getattr(error, "errno", None)
-    return os.strerror(number) if isinstance(number, int) else type(error).__name__

@@ -3,7 +3,8 @@
 import argparse
 from collections import Counter
 from collections.abc import Collection, Generator, Iterable, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from typing import IO, Any
 
 from harness.cli.engines import RAY, add_engine, engine_of
@@ -14,13 +15,20 @@ from harness.pipeline import EXTRACTION_VERSION, grade_run
 from harness.pipeline.elsewhere import Elsewhere
 from harness.scenarios import load_scenarios
 from harness.scenarios.contracts import changed_contracts, find_contracts, stored_contracts
+from harness.statistics import Tally
 from harness.store import Grading, Run, ScoreRow, open_run
+from harness.store.copies import copied
+from harness.store.objects import is_url
 from harness.store.regrading import Differing, differing
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what `harness grade` takes."""
-    parser.add_argument("run", metavar="RUN", help="a run folder, an id, or latest")
+    parser.add_argument(
+        "run",
+        metavar="RUN",
+        help="a run folder, an id, latest, or a run in object storage, as s3://BUCKET/KEY",
+    )
     add_engine(parser, "grade")
     add_contract_folder(parser)
     add_out(parser)
@@ -31,10 +39,34 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Grade again, write scores and reports anew, list the verdicts that moved."""
     from harness.reporting.overview import overview
-    from harness.reporting.write import GRADED, write_usual
+    from harness.reporting.write import write_usual
+
+    stored = is_url(arguments.run)
+    with copied(arguments.run) if stored else nullcontext(arguments.run) as named:
+        run = open_run(str(named), arguments.out)
+        tally, moved = graded_again(run, arguments)
+        data = overview(run, tally)
+        # No command shows a run in storage: whoever copies it among the others finds it by its id.
+        write_usual(run, replace(data, reference=run.id) if stored else data)
+    for note in run.notes:
+        say(f"note: {note}")
+    if arguments.json:
+        print_json({"run": arguments.run if stored else str(run.folder), "moved": moved})
+        return 0
+    for each in moved:
+        print(f"{each['sample']}  {each['clause']}  {each['was']} -> {each['is']}  ({each['cause']})")
+    causes = Counter(each["cause"] for each in moved)
+    shares = ", ".join(f"{count} by {cause}" for cause, count in causes.most_common())
+    verdicts = sum(samples * len(alike.pattern) for alike, samples in tally.samples.items())
+    print(f"{verdicts} verdicts, {len(moved)} moved" + (f": {shares}" if shares else ""))
+    return 0
+
+
+def graded_again(run: Run, arguments: argparse.Namespace) -> tuple[Tally, list[dict[str, Any]]]:
+    """Write scores anew; return what is counted of them, and the verdicts that moved."""
+    from harness.reporting.write import GRADED
 
     engine = engine_of(arguments)
-    run = open_run(arguments.run, arguments.out)
     here = project(arguments)
     scenarios = {each.id: each for each in load_scenarios(here, list(run.info.scenarios))}
     contracts = stored_contracts(run, here, find_contracts(arguments.contract, here))
@@ -43,14 +75,8 @@ def run(arguments: argparse.Namespace) -> int:
     # Whoever has the former scores open still reads them when the new ones have taken their place.
     with former_scores(run) as before:
         with counted("grading", quiet=arguments.json) as graded, engine as entered:
-            tally = grade_run(
-                run,
-                scenarios,
-                contracts,
-                files=GRADED,
-                graded=graded,
-                engine=Elsewhere(entered, here) if arguments.engine == RAY else entered,
-            )
+            by = Elsewhere(entered, here) if arguments.engine == RAY else entered
+            tally = grade_run(run, scenarios, contracts, files=GRADED, graded=graded, engine=by)
         for each in changed_contracts(run, contracts):
             run.notes.append(f"the contract {each} changed since this was recorded; this judges by today's")
         now = graded_with(run)
@@ -63,19 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
             f"{unexplained} verdicts moved though no version was raised; a grader whose verdicts move on "
             f"purpose raises its version"
         )
-    write_usual(run, overview(run, tally))
-    for note in run.notes:
-        say(f"note: {note}")
-    if arguments.json:
-        print_json({"run": str(run.folder), "moved": moved})
-        return 0
-    for each in moved:
-        print(f"{each['sample']}  {each['clause']}  {each['was']} -> {each['is']}  ({each['cause']})")
-    causes = Counter(each["cause"] for each in moved)
-    shares = ", ".join(f"{count} by {cause}" for cause, count in causes.most_common())
-    verdicts = sum(samples * len(alike.pattern) for alike, samples in tally.samples.items())
-    print(f"{verdicts} verdicts, {len(moved)} moved" + (f": {shares}" if shares else ""))
-    return 0
+    return tally, moved
 
 
 @contextmanager

@@ -1,10 +1,11 @@
-"""Grade on other machines: scenarios, contracts and texts are loaded there, and must be what they are here.
+"""Grade on other machines: what was said is sent there, what it is judged by must be there already.
 
 A scenario's world is built as it is asked, and cannot be sent.
 """
 
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from platform import node
@@ -12,33 +13,45 @@ from typing import Any
 
 from harness.contracts import load_contract
 from harness.engines import Done, Engine, Work
-from harness.engines.seeing import check_seen, size_of
 from harness.errors import EngineFailed, InvalidInput
-from harness.model import Contract, SampleId
+from harness.model import Contract
 from harness.pipeline.judging import Subjects
-from harness.pipeline.scoring import Files, FromDisk, Graded, Located
+from harness.pipeline.scoring import Files, FromDisk, Graded, Located, scores_beside
 from harness.scenarios import Project, load_scenario
 from harness.scenarios.contracts import load_folder
-from harness.store.reading import Places, Transcripts
+from harness.store.encoding import LostBlob, texts_named
+from harness.store.reading import NOT_A_TRANSCRIPT, decoded
 
 Digests = tuple[tuple[str, str], ...]
 """What verdicts depend on, by name: a scenario's id, a contract's id or the folder that it comes from."""
 
 
-READ = ("transcripts.jsonl", "blobs.jsonl")
-Sizes = tuple[int | None, ...]
-"""Of the files of READ, in bytes; None where there is none."""
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """What a sample's grading needs: its newest line, how many that supersedes, its pair's other half."""
+
+    line: bytes
+    superseded: int
+    half: bytes | None
+
+
+@dataclass(slots=True)
+class Packed:
+    """Some samples of a run, and the texts that they name."""
+
+    samples: list[Lines] = field(default_factory=list[Lines])
+    texts: dict[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """An engine whose machines see the same project and the same folder of runs, but not our memory."""
+    """An engine whose machines see the same project, but neither our memory nor our disk."""
 
     engine: Engine
     project: Project
 
     def in_order(self, do: Callable[[Work], Done], works: Iterable[Work]) -> Generator[Done]:
-        """Yield what grading comes to, in order.
+        """Yield what grading comes to, in order; samples that nobody else can read are graded here.
 
         Raises:
             EngineFailed: a machine does not see what this one sees; and as the engine.
@@ -47,53 +60,80 @@ class Elsewhere:
         if not isinstance(do, FromDisk):
             msg = f"{do!r}: only a stored run is graded elsewhere"
             raise TypeError(msg)
-        sent: Any = self.sent(do)
-        return self.engine.in_order(sent, works)
+        return self._graded(do, works)
+
+    def _graded(self, do: FromDisk, works: Iterable[Any]) -> Generator[Any]:
+        under_way: deque[Sequence[Located]] = deque()
+
+        def packed() -> Iterator[Packed]:
+            for located in works:
+                under_way.append(located)
+                yield pack(do, located)
+
+        for graded, left in self.engine.in_order(self.sent(do), packed()):
+            located = under_way.popleft()
+            if left:
+                graded.merge(do([located[each] for each in left]))
+            yield graded
 
     def sent(self, do: FromDisk) -> "Sent":
         """Return what is to be done, small enough to be sent."""
         scenarios, contracts = do.subjects
-        folder = do.stored.folder
         return Sent(
-            folder,
-            tuple(size_of(folder / each) for each in READ),
+            do.stored.folder,
             self.project,
             tuple((each.id, each.digest()) for each in scenarios.values()),
             tuple((_home(each), each.digest()) for each in contracts.values()),
             do.files,
-            do.halves,
         )
+
+
+def pack(do: FromDisk, located: Sequence[Located]) -> Packed:
+    """Return samples with all that is needed to read them."""
+    packed, stored = Packed(), do.stored
+    for sample, places in located:
+        half = do.half_of(sample)
+        each = Lines(stored.line(places), len(places) - 1, stored.line(half) if half else None)
+        packed.samples.append(each)
+        for name in (*texts_named(each.line), *texts_named(each.half or b"")):
+            if name not in packed.texts and name in stored.texts:
+                packed.texts[name] = stored.texts[name]
+    return packed
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A `FromDisk` by names and digests."""
+    """A `FromDisk` by names and digests, for samples that are sent too."""
 
     folder: Path
-    sizes: Sizes
     project: Project
     scenarios: Digests
     contracts: Digests
     files: Files
-    halves: Mapping[SampleId, Places]
 
-    def __call__(self, located: Sequence[Located]) -> Graded:
-        """Return what grading these samples comes to."""
-        stored, subjects = _loaded(self.folder, self.sizes, self.project, self.scenarios, self.contracts)
-        return FromDisk(stored, subjects, self.files, self.halves)(located)
+    def __call__(self, packed: Packed) -> tuple[Graded, list[int]]:
+        """Return what grading these samples comes to, and the numbers of those whose line is damaged."""
+        subjects = _loaded(self.project, self.scenarios, self.contracts)
+        graded, left = Graded(), list[int]()
+        for number, each in enumerate(packed.samples):
+            try:
+                transcript = decoded(each.line, packed.texts)
+                half = decoded(each.half, packed.texts) if each.half else None
+            except (LostBlob, *NOT_A_TRANSCRIPT):
+                left.append(number)
+                continue
+            graded.add(transcript, scores_beside(transcript, half, self.folder, subjects), self.files)
+            graded.superseded += each.superseded
+        return graded, left
 
 
 @lru_cache(maxsize=1)
-def _loaded(
-    folder: Path, sizes: Sizes, project: Project, scenarios: Digests, contracts: Digests
-) -> tuple[Transcripts, Subjects]:
-    """Return a run's transcripts and what they are about, once for each process.
+def _loaded(project: Project, scenarios: Digests, contracts: Digests) -> Subjects:
+    """Return what a run is about, once for each process.
 
     Raises:
-        EngineFailed: this machine sees another run or another project.
+        EngineFailed: this machine sees another project.
     """
-    for name, size in zip(READ, sizes, strict=True):
-        check_seen(folder / name, size)
     try:
         known = [load_scenario(project, each) for each, _ in scenarios]
         agreed = [_contract(each) for each, _ in contracts]
@@ -102,8 +142,7 @@ def _loaded(
     for (name, digest), each in zip((*scenarios, *contracts), (*known, *agreed), strict=True):
         if each.digest() != digest:
             raise EngineFailed(f"{project.root}: {node()} sees another {name} there; {SAME}")
-    stored = Transcripts(folder, lambda _: None)
-    return stored, ({each.id: each for each in known}, {each.id: each for each in agreed})
+    return {each.id: each for each in known}, {each.id: each for each in agreed}
 
 
 SAME = "every node must see the same scenarios/ and contracts/, at the same path"

@@ -5,6 +5,7 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from itertools import islice
+from pathlib import Path
 from typing import Protocol
 
 from harness.engines import Engine, local_engine
@@ -69,6 +70,18 @@ class Graded:
     notes: list[str] = field(default_factory=list[str])
     superseded: int = 0
 
+    def add(self, transcript: Transcript, scores: Sequence[ClauseScore], files: Files) -> None:
+        """Take a sample with its scores."""
+        self.lines[transcript.id] = _lines(transcript.id, scores, files)
+        _count(self.tally, transcript, scores)
+
+    def merge(self, other: "Graded") -> None:
+        """Take what grading other samples came to."""
+        self.tally.merge(other.tally)
+        self.lines.update(other.lines)
+        self.notes += other.notes
+        self.superseded += other.superseded
+
 
 @dataclass(frozen=True, slots=True)
 class FromDisk:
@@ -86,21 +99,34 @@ class FromDisk:
         for sample, places in located:
             transcript = stored.read(places)
             if transcript is not None:
-                scores = self._scores(transcript)
-                graded.lines[sample] = _lines(sample, scores, self.files)
-                _count(graded.tally, transcript, scores)
+                half = self.half_of(sample)
+                said = stored.read(half, once_more=True) if half else None
+                graded.add(
+                    transcript, scores_beside(transcript, said, stored.folder, self.subjects), self.files
+                )
         graded.superseded = stored.superseded
         return graded
 
-    def _scores(self, transcript: Transcript) -> Sequence[ClauseScore]:
-        sample = sample_of(transcript, self.stored.folder, self.subjects)
-        half = sample.scenario and other_half(sample.id, sample.scenario, sample.contract)
-        if not half:
-            return scores_of(sample)
-        said = self.stored.read(self.halves[half], once_more=True) if half in self.halves else None
-        first = sample_of(said, self.stored.folder, self.subjects) if said else None
-        relation = relation_score(first, sample)
-        return [*scores_of(sample), *([relation] if relation else [])]
+    def half_of(self, sample: SampleId) -> Places | None:
+        """Return where the transcript stands that a relation compares with this sample's, if one does."""
+        scenarios, contracts = self.subjects
+        scenario = scenarios.get(sample.scenario)
+        half = scenario and other_half(sample, scenario, contracts[sample.contract])
+        return self.halves.get(half) if half else None
+
+
+def scores_beside(
+    transcript: Transcript, half: Transcript | None, folder: Path, subjects: Subjects
+) -> list[ClauseScore]:
+    """Return the scores of a transcript of the run in `folder`, with the relation to its pair's other half.
+
+    Raises:
+        InvalidRun: its scenario is gone.
+    """
+    sample = sample_of(transcript, folder, subjects)
+    first = sample_of(half, folder, subjects) if half else None
+    relation = relation_score(first, sample)
+    return [*scores_of(sample), *([relation] if relation else [])]
 
 
 class Scoring:

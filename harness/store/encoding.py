@@ -1,7 +1,8 @@
 """Transcripts as JSON lines: what repeats (prompts, tool definitions, tool results) is kept by digest."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, cast
 
@@ -13,6 +14,8 @@ from harness.model.values import canonical, digest
 class LostBlob(Exception):
     """A text that a transcript names by digest is gone: what was said can no longer be read."""
 
+
+_DIGEST = re.compile(rb'"([0-9a-f]{16})"')
 
 Keep = Callable[[str], str]
 """Store a text and return its digest."""
@@ -47,6 +50,11 @@ def decode(value: Mapping[str, Any], blobs: Mapping[str, str]) -> Transcript:
         digests=value["digests"],
         gaps=value.get("gaps", {}),
     )
+
+
+def texts_named(line: bytes) -> Iterator[str]:
+    """Yield the digests that a line of transcripts names, and maybe what only looks like one."""
+    return (each.decode() for each in _DIGEST.findall(line))
 
 
 def _message(message: Message, keep: Keep) -> dict[str, Any]:

@@ -124,7 +124,7 @@ class Transcripts:
         lost: list[str] = []
         for passed, begins in enumerate(places, start=1):
             try:
-                transcript = self._decoded(begins)
+                transcript = decoded(line_at(self._path, begins), self.texts)
             except LostBlob as error:
                 lost.append(f"lacks {error}, which {self._named(begins)} needs")
             except NOT_A_TRANSCRIPT as error:
@@ -139,11 +139,9 @@ class Transcripts:
             raise InvalidRun(msg)
         return None
 
-    def _decoded(self, begins: int) -> Transcript:
-        value = json_object(line_at(self._path, begins))
-        if value is None:
-            raise InvalidInput("not a JSON object")
-        return decode(value, self.texts)
+    def line(self, places: Places) -> bytes:
+        """Return the newest line of a sample, as it stands on disk."""
+        return line_at(self._path, places[0])
 
     def _named(self, begins: int) -> str:
         return f"{self._path.name}:{number_of(self._path, begins)}"
@@ -165,6 +163,14 @@ class Transcripts:
             name = error
         self.note(f"{self._path.name}:{number}: not a transcript; ignored: {name!r:.200}")
         return None
+
+
+def decoded(line: bytes, texts: Mapping[str, str]) -> Transcript:
+    """Return the transcript that a line holds; raise LostBlob, or one of NOT_A_TRANSCRIPT."""
+    value = json_object(line)
+    if value is None:
+        raise InvalidInput("not a JSON object")
+    return decode(value, texts)
 
 
 def note_superseded(lines: int, note: Note) -> None:

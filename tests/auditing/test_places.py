@@ -13,6 +13,7 @@ from harness.auditing.pieces import Piece, pieces, read_piece
 from harness.auditing.places import Place, Stored, opened
 from harness.engines import local_engine
 from harness.errors import EngineFailed, InvalidInput
+from harness.store import objects
 
 HERE = local_engine(1)
 LINES = [
@@ -24,7 +25,7 @@ TEXT = "\n".join([*LINES[:50], "{torn", *LINES[50:]])
 @pytest.fixture
 def storage(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """Give storage in memory, which stands for S3."""
-    monkeypatch.setitem(places.INSTALL, "memory", "nothing")
+    monkeypatch.setitem(objects.INSTALL, "memory", "nothing")
     files: Any = import_module("fsspec").filesystem("memory")
     files.pipe({f"/june/{name}": TEXT.encode() for name in ("b.jsonl", "a.jsonl")})
     files.pipe("/june/answer.json", b'{"rca_severity": "high"}')

@@ -97,8 +97,6 @@ def test_what_is_lost_is_graded_again(
 
 
 OTHERS: list[tuple[dict[str, Any], str]] = [
-    ({"folder": Path("/nowhere")}, "sees no such file where"),
-    ({"sizes": (1, 10**9)}, "blobs.jsonl: "),
     ({"project": Project(Path("/nowhere"))}, "/nowhere/scenarios/"),
     ({"scenarios": (("incident/oom-behind-latency", "other"),)}, "sees another incident/oom-behind-latency"),
     ({"contracts": (("workflow-selection-2.7", "other"),)}, "sees another workflow-selection-2.7"),
@@ -128,3 +126,21 @@ def test_a_node_that_sees_something_else_grades_nothing(
 def test_only_grading_goes_elsewhere(nodes: Nodes) -> None:  # noqa: ARG001 - without Ray there is no part
     with pytest.raises(TypeError, match="only a stored run is graded elsewhere"):
         Elsewhere(None, Project(Path())).in_order(abs, [1])  # pyright: ignore[reportArgumentType]
+
+
+def test_a_run_in_storage_is_graded_on_a_cluster(
+    nodes: Nodes, storage: Any, recorded_run: Path, whole: dict[str, bytes]
+) -> None:
+    storage.mkdir("runs")
+    for name in ("run.json", "transcripts.jsonl", "blobs.jsonl"):
+        storage.pipe(f"runs/one/{name}", whole[name])
+
+    ended = harness("grade", "s3://runs/one", "--json", *SUITE, "--engine", "ray", "--address", nodes.address)
+
+    assert (ended.code, json.loads(ended.out)) == (0, {"run": "s3://runs/one", "moved": []})
+    storage.invalidate_cache()
+    names = ("scores.jsonl", "samples.csv", "summary.csv", "run.json")
+    assert {name: storage.cat_file(f"runs/one/{name}") for name in names} == {
+        name: whole[name] for name in names
+    }
+    assert recorded_run.name.encode() in storage.cat_file("runs/one/report.md")
