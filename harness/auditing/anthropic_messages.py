@@ -15,6 +15,7 @@ from harness.auditing.values import brief, mapping, objects, string, tools_offer
 from harness.errors import InvalidInput
 from harness.model import Failure, Message, SampleId, ToolCall, Transcript, Turn
 
+_OBJECT, _ARRAY = frozenset({dict}), frozenset({list})
 _BLOCKS = ("tool_use", "tool_result", "thinking", "redacted_thinking")
 
 
@@ -36,14 +37,13 @@ def _is_side(value: Mapping[str, Any]) -> bool:
     listed = cast("list[Any]", tools) if isinstance(tools, list) else []
     if any("input_schema" in mapping(each) for each in listed):
         return True
-    contents = [mapping(each).get("content") for each in cast("list[Any]", messages)]
     # Of most records every content is a text.
-    spoken = [_listed(each) for each in contents if isinstance(each, list)]
+    spoken = [
+        each["content"]
+        for each in cast("list[Any]", messages)
+        if type(each) in _OBJECT and type(each.get("content")) in _ARRAY
+    ]
     return any(mapping(block).get("type") in _BLOCKS for blocks in spoken for block in blocks)
-
-
-def _listed(value: Any) -> list[Any]:
-    return cast("list[Any]", value) if isinstance(value, list) else []
 
 
 def read_anthropic(value: Mapping[str, Any], source: str) -> Iterator[Imported | Refused]:

@@ -1,6 +1,7 @@
 """Audit what was imported: by which contract and scenario each transcript is judged, and how it came out."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -10,11 +11,13 @@ from harness.auditing.judging import judge
 from harness.contracts import DEFAULT_BY_FLOW, load_contract
 from harness.contracts.clauses import CLAUSES, clause
 from harness.errors import InvalidInput
-from harness.graders import Grader
+from harness.graders import Grader, graders_of
 from harness.model import Contract, Finding, Sample, Scenario, Score
 from harness.model.frozen import frozen
+from harness.model.score import Outcome
 from harness.scenarios import Project, load_scenario, load_scenarios
 from harness.scenarios.contracts import find_contract, is_path
+from harness.scenarios.project import is_there
 
 Scores = Sequence[tuple[Grader, Score]]
 Agreement = tuple[Contract, Scenario | None, str]
@@ -43,10 +46,42 @@ class Audit:
     about: str | None = None
 
     @property
+    def pattern(self) -> "Pattern":
+        """How its clauses came out."""
+        return _pattern(self.sample.contract, tuple([score.outcome for _, score in self.scores]))
+
+    @property
     def outcome(self) -> str:
         """The worst outcome of its MUST clauses: fail, unscored, else pass."""
-        outcomes = {score.outcome for grader, score in self.scores if grader.clause in MUST}
-        return "fail" if "fail" in outcomes else "unscored" if "unscored" in outcomes else "pass"
+        return self.pattern.outcome
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pattern:
+    """How the clauses of a transcript came out, as those of many do.
+
+    `outcome` is the worst of its MUST clauses: fail, unscored, else pass. `clauses` has the clauses of each
+    outcome, `told` the places, among all scores, of what failed or is unscored; `spelled` is the end of a
+    line of scores, which names the clauses of which nothing else is told.
+    """
+
+    outcome: str
+    clauses: Mapping[Outcome, Sequence[str]]
+    told: Sequence[int]
+    spelled: str
+
+
+@lru_cache(maxsize=4096)
+def _pattern(contract: Contract, outcomes: tuple[Outcome, ...]) -> Pattern:
+    clauses: dict[Outcome, list[str]] = {}
+    for grader, outcome in zip(graders_of(contract), outcomes, strict=True):
+        clauses.setdefault(outcome, []).append(grader.clause)
+    worst: Iterator[Outcome] = (
+        each for each in ("fail", "unscored") if MUST.intersection(clauses.get(each, ()))
+    )
+    told = [index for index, each in enumerate(outcomes) if each in {"fail", "unscored"}]
+    others = {each: clauses.get(each, ()) for each in ("pass", "not_applicable")}
+    return Pattern(next(worst, "pass"), clauses, told, json.dumps(others).removeprefix("{"))
 
 
 def audits(reads: Iterable[Imported | Refused], asked: Asked) -> Iterator[Audit | Refused]:
@@ -110,6 +145,8 @@ def _about(imported: Imported) -> str | None:
 
 @lru_cache(maxsize=256)
 def _scenario(where: Project, scenario_id: str) -> Scenario:
+    if is_there(where, scenario_id):
+        return load_scenario(where, scenario_id)
     found = load_scenarios(where, [scenario_id])[0]
     # What a transcript names is an id, and no pattern.
     return found if found.id == scenario_id else load_scenario(where, scenario_id)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from harness.auditing.audits import Audit
+from harness.auditing.audits import Pattern
 from harness.contracts.clauses import CLAUSES, clause
 
 OUTCOMES = ("pass", "fail", "unscored", "not_applicable")
@@ -21,11 +21,12 @@ class Counts:
     verdicts: Counter[tuple[str, str, str]] = field(default_factory=Counter[tuple[str, str, str]])
     refused: int = 0
 
-    def add(self, audit: Audit, outcome: str) -> None:
-        """Count one transcript."""
-        contract = audit.sample.contract.id
-        self.transcripts[contract, outcome] += 1
-        self.verdicts.update([(contract, grader.clause, score.outcome) for grader, score in audit.scores])
+    def add(self, contract: str, pattern: Pattern, transcripts: int) -> None:
+        """Count so many transcripts under a contract, whose clauses came out alike."""
+        self.transcripts[contract, pattern.outcome] += transcripts
+        for outcome, clauses in pattern.clauses.items():
+            for each in clauses:
+                self.verdicts[contract, each, outcome] += transcripts
 
     def merge(self, other: "Counts") -> None:
         """Count what another counted."""

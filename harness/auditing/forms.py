@@ -60,7 +60,10 @@ def form_of(value: Any, named: str | None = None) -> Form | None:
     if not isinstance(value, dict):
         return None
     known = cast("dict[str, Any]", value)
-    return next((each for each in FORMS if named in {None, each.name} and each.recognises(known)), None)
+    for each in FORMS:
+        if (named is None or named == each.name) and each.recognises(known):
+            return each
+    return None
 
 
 def read_value(value: Any, source: str, named: str | None = None) -> Iterator[Read]:
@@ -86,8 +89,11 @@ def recorded_here(value: Any) -> bool:
     """Return whether a value is a line of a run's own transcripts.jsonl or scores.jsonl, or its run.json."""
     if not isinstance(value, dict):
         return False
-    keys = cast("dict[str, Any]", value).keys()
-    return any(keys >= each for each in _RECORDED)
+    known = cast("dict[str, Any]", value)
+    # Hardly another record has either.
+    if "sample" not in known and "format" not in known:
+        return False
+    return any(known.keys() >= each for each in _RECORDED)
 
 
 _RECORDED = (

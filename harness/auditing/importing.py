@@ -94,7 +94,7 @@ def conversation(value: Mapping[str, Any], source: str) -> Imported | Refused:
 
 def _conversation(value: Mapping[str, Any], source: str) -> Imported:
     listed = objects(value["messages"], "messages")
-    messages = tuple([_message(each, f"messages[{index}]") for index, each in enumerate(listed)])
+    messages = tuple([_message(each, index) for index, each in enumerate(listed)])
     scenario, contract = string(value, "scenario"), string(value, "contract")
     finish_reason = string(value, "finish_reason")
     sample = SampleId(scenario or "-", contract or "-", string(value, "model") or "audited", 1)
@@ -134,51 +134,54 @@ def unanswered(messages: Sequence[Message]) -> list[str]:
     asked = 0
     for index, message in enumerate(messages):
         if message.role == "assistant":
-            found += [f"{each.name} of message {asked}" for each in waiting]
+            if waiting:
+                found += [f"{each.name} of message {asked}" for each in waiting]
             waiting, asked = list(message.tool_calls), index
-        elif message.role == "tool":
+        elif waiting and message.role == "tool":
             ids = [each.id for each in waiting]
             if (answered := message.tool_call_id or "") in ids:
                 del waiting[ids.index(answered)]
     return found
 
 
-def _message(value: Mapping[str, Any], place: str) -> Message:
-    said = value.get("role")
+def _message(value: Mapping[str, Any], index: int) -> Message:
+    said, content, answered = value.get("role"), value.get("content"), value.get("tool_call_id")
     role = ROLES.get(said) if isinstance(said, str) else None
+    place = f"messages[{index}]"
     if role is None:
         raise InvalidInput(f"{place}.role: found {brief(said)}; use {', '.join(ROLES)}")
     asked = value.get("tool_calls")
     calls = objects(asked, f"{place}.tool_calls") if asked else ()
+    if not (content is None or isinstance(content, str)):
+        content = _content(content, place)
+    refusal = string(value, "refusal", place) if "refusal" in value else None
     reasoning = value.get("reasoning_content", value.get("reasoning"))
-    content = _content(value.get("content"), place)
-    refusal = string(value, "refusal", place)
     return Message(
         role,
         refusal if content is None else content,
-        tuple([chat_call(each, f"{place}.tool_calls[{index}]") for index, each in enumerate(calls)])
-        if calls
-        else (),
-        string(value, "tool_call_id", place),
+        tuple([_call(each, place, at) for at, each in enumerate(calls)]) if calls else (),
+        answered if isinstance(answered, str) else string(value, "tool_call_id", place),
         reasoning if isinstance(reasoning, str) else None,
     )
 
 
-def _content(value: Any, place: str) -> str | None:
-    """Return the text of a message; content may be a list of parts, of which texts and refusals are read."""
-    if value is None or isinstance(value, str):
-        return value
+def _content(value: Any, place: str) -> str:
+    """Return the text of a message whose content is a list of parts, of which texts and refusals are read."""
     parts = objects(value, f"{place}.content", "a string or a list of parts")
     spoken = (each.get("text", each.get("refusal")) for each in parts)
     return "".join(each for each in spoken if isinstance(each, str))
 
 
-def chat_call(body: Mapping[str, Any], place: str) -> ToolCall:
+def _call(body: Mapping[str, Any], message: str, index: int) -> ToolCall:
     """Return a call of a chat, its arguments as the source has them: text stays as it was written."""
-    named = mapping(body.get("function"))
-    name = named.get("name")
+    named, call_id = mapping(body.get("function")), body.get("id")
+    name: Any = named.get("name")
+    place = f"{message}.tool_calls[{index}]"
     if not isinstance(name, str):
         raise InvalidInput(f"{place}: found {brief(body)}; use id, type and function {{name, arguments}}")
     arguments: Any = named.get("arguments", "")
-    text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
-    return ToolCall(string(body, "id", place) or "", name, text)
+    return ToolCall(
+        call_id if isinstance(call_id, str) else string(body, "id", place) or "",
+        name,
+        arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False),
+    )

@@ -21,14 +21,15 @@ def judge(imported: Imported, contract: Contract, scenario: Scenario | None) -> 
         InvalidInput: the scenario is of another flow than the contract.
     """
     dialect = imported.dialect
-    known = imported.transcript.id._replace(scenario=scenario.id if scenario else "-", contract=contract.id)
-    transcript = replace(imported.transcript, id=known)
+    named = imported.transcript.id
+    known = named._replace(scenario=scenario.id if scenario else "-", contract=contract.id)
+    transcript = imported.transcript if known == named else replace(imported.transcript, id=known)
     read_as = dialect.contract(contract) if dialect else contract
     # The auditor states the agreement, so every rule counts as told whatever the prompt says.
     sample = _unless_withheld(read_sample(transcript, read_as, scenario, told=True))
     if dialect:
         sample = dialect.finish(sample)
-    found = list(_in_dialect(dialect, sample) if dialect else grade(sample))
+    found = list(_in_dialect(dialect, sample)) if dialect else grade(sample)
     return sample, [
         (grader, _placed(score, imported)) for grader, score in found
     ] if imported.places else found

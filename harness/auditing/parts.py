@@ -2,11 +2,11 @@
 
 import io
 import json
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from harness.auditing.audits import Audit, audits, rows
+from harness.auditing.audits import Audit, Pattern, audits, rows
 from harness.auditing.counting import Counts
 from harness.auditing.importing import Refused
 from harness.auditing.pieces import Piece, read_piece
@@ -48,41 +48,39 @@ def judge_piece(sent: Sent, tabled: bool, numbered: tuple[int, Piece]) -> Judged
     if isinstance(piece.path, Path):
         check_seen(piece.path, piece.whole)
     counts, refused, table = Counts(), list[str](), Table() if tabled else None
+    alike: Counter[tuple[str, Pattern]] = Counter()
     lines = io.StringIO()
     for each in audits(read_piece(piece, asked.form), asked):
         if isinstance(each, Refused):
             counts.refused += 1
             if len(refused) < SHOWN:
                 refused.append(str(each))
-            line = {"source": each.source, "outcome": "refused", "reason": each.reason}
+            refusal = {"source": each.source, "outcome": "refused", "reason": each.reason}
+            lines.write(json.dumps(refusal) + "\n")
         else:
-            line = as_line(each)
-            counts.add(each, line["outcome"])
+            pattern = each.pattern
+            lines.write(as_line(each, pattern) + "\n")
+            alike[each.sample.contract.id, pattern] += 1
             if table:
                 table.add(each)
-        lines.write(json.dumps(line) + "\n")
+    for (contract, pattern), transcripts in alike.items():
+        counts.add(contract, pattern, transcripts)
     written = lines.getvalue().encode("ascii")
     part = Part(number, len(written), counts, tuple(refused))
     return Judged(part, written, table.packed() if table else None)
 
 
-def as_line(audit: Audit) -> dict[str, Any]:
+def as_line(audit: Audit, pattern: Pattern) -> str:
     """Return an audit as a line of scores: rows of what is broken or unscored, of all else the clauses."""
-    told: list[dict[str, Any]] = []
-    others: dict[str, list[str]] = {"pass": [], "not_applicable": []}
-    for grader, score in audit.scores:
-        listed = others.get(score.outcome)
-        if listed is None:
-            told += rows(grader.clause, score)
-        else:
-            listed.append(grader.clause)
+    told = [audit.scores[index] for index in pattern.told]
     sample = audit.sample
-    return {
+    line = {
         "source": audit.source,
         "scenario": sample.scenario.id if sample.scenario else None,
         "contract": sample.contract.id,
         "target": sample.id.target,
-        "outcome": audit.outcome,
-        "scores": told,
-        **others,
+        "outcome": pattern.outcome,
+        "scores": [row for grader, score in told for row in rows(grader.clause, score)],
     }
+    # What many lines end with alike is spelled once.
+    return f"{json.dumps(line).removesuffix('}')}, {pattern.spelled}"

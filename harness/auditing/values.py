@@ -95,6 +95,8 @@ def _leads_somewhere(schema: Any, reference: str) -> bool:
 
 def usage(value: Any) -> Usage:
     """Return the tokens of a reply, by the names of either provider."""
+    if value is None:
+        return _UNKNOWN
     counts = mapping(value)
     prompt = counts.get("prompt_tokens", counts.get("input_tokens"))
     completion = counts.get("completion_tokens", counts.get("output_tokens"))
@@ -102,3 +104,6 @@ def usage(value: Any) -> Usage:
         prompt if isinstance(prompt, int) else None,
         completion if isinstance(completion, int) else None,
     )
+
+
+_UNKNOWN = Usage()

@@ -11,6 +11,7 @@ because short texts about one type of incident are alike to any embedding, and t
 do not find its remedy. Confidences are rounded to two decimals.
 """
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 from weakref import ref
@@ -69,13 +70,26 @@ def _listed(given: GivenList, scenario: Scenario) -> SearchResult:
 
 def screening(given: GivenList, scenario: Scenario, entry: Entry) -> Screening:
     """Return how an entry fares under each filter of a screened list."""
-    business = scenario.business
     return Screening(
-        labels=matches(entry, _labels(given, scenario)),
-        incident_type=scenario.incident_type in (entry.label("incident_type") or entry.label("signal_type")),
-        risk=business.environment != "production" or "high" not in entry.label("risk_level"),
-        prerequisites=prerequisites_met(scenario, entry),
+        **{name: lets_through(given, scenario, entry) for name, lets_through in _FILTERS.items()}
     )
+
+
+def _suits_type(_: GivenList, scenario: Scenario, entry: Entry) -> bool:
+    return scenario.incident_type in (entry.label("incident_type") or entry.label("signal_type"))
+
+
+def _suits_risk(_: GivenList, scenario: Scenario, entry: Entry) -> bool:
+    return scenario.business.environment != "production" or "high" not in entry.label("risk_level")
+
+
+_FILTERS: Mapping[str, Callable[[GivenList, Scenario, Entry], bool]] = {
+    "labels": lambda given, scenario, entry: matches(entry, _labels(given, scenario)),
+    "incident_type": _suits_type,
+    "risk": _suits_risk,
+    # Last, since a whole world is built to tell.
+    "prerequisites": lambda _, scenario, entry: prerequisites_met(scenario, entry),
+}
 
 
 def prerequisites_met(scenario: Scenario, entry: Entry) -> bool:
@@ -101,7 +115,7 @@ def _screened(given: GivenList, scenario: Scenario, entries: list[Entry]) -> lis
     found = [
         replace(hit_of(each, None), confidence=_confidence(scenario, each))
         for each in entries
-        if screening(given, scenario, each).passed
+        if all(lets_through(given, scenario, each) for lets_through in _FILTERS.values())
     ]
     ranked = sorted(found, key=lambda hit: (-(hit.confidence or 0.0), hit.id))
     return [each for each in ranked if (each.confidence or 0.0) >= MIN_CONFIDENCE]

@@ -2,10 +2,11 @@
 
 import sys
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from functools import partial
 from pathlib import Path
+from typing import Protocol
 
 from harness.auditing.audits import Asked
 from harness.auditing.counting import Counts
@@ -76,7 +77,8 @@ def _counted(folder: Folder, fresh: Generator[Judged], listed: Sequence[Numbered
             for each in part.refused[: SHOWN - told]:
                 say(each)
             told += len(part.refused[: SHOWN - told])
-            progress(sizes[part.number], part.counts.total(), part.number in folder.done)
+            was_done = part.number in folder.done
+            progress(sizes[part.number], part.counts.total(), was_done=was_done)
     if counts.refused > told:
         say(f"{counts.refused - told} more were refused; see outcome 'refused' in {folder.path}")
     return counts
@@ -93,12 +95,17 @@ def _all(listed: Sequence[Numbered], folder: Folder, fresh: Iterator[Judged]) ->
             yield judged.part
 
 
-Progress = Callable[[int, int, bool], None]
+class Progress(Protocol):
+    """Hears of parts."""
+
+    def __call__(self, size: int, judged: int, *, was_done: bool) -> None:
+        """Hear of a part: its bytes, its transcripts, whether it was done before."""
+        ...
 
 
 @contextmanager
 def _progress(total: int, *, quiet: bool) -> Generator[Progress]:
-    """Yield a function that hears of each part: its bytes, its transcripts, whether it was done before."""
+    """Yield what is to hear of each part."""
     started = last = time.monotonic()
     read = fresh = transcripts = before = 0
 
@@ -109,7 +116,7 @@ def _progress(total: int, *, quiet: bool) -> Generator[Progress]:
         ready = f"{read / MEGABYTE:,.0f} of {total / MEGABYTE:,.0f} MB"
         return f"auditing {ready}  {transcripts:,} transcripts  {rate:,.0f}/s  {left:,.0f} s left"
 
-    def heard(size: int, judged: int, was_done: bool) -> None:  # noqa: FBT001
+    def heard(size: int, judged: int, *, was_done: bool) -> None:
         nonlocal last, read, fresh, transcripts, before
         read, transcripts = read + size, transcripts + judged
         before += judged if was_done else 0

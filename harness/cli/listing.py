@@ -200,7 +200,8 @@ def targets(arguments: argparse.Namespace) -> Rows:
 
 def runs(arguments: argparse.Namespace) -> Rows:
     """Return one row per stored run, oldest first."""
-    from harness.store import find_runs, open_run
+    from harness.store import find_runs
+    from harness.store.info import read_info
 
     return [
         {
@@ -212,7 +213,7 @@ def runs(arguments: argparse.Namespace) -> Rows:
             "trials": info.trials,
             **{name: info.counts.get(name) for name in ("samples", "compliant", "unscored")},
         }
-        for info in (open_run(str(folder)).info for folder in find_runs(arguments.out))
+        for info in map(read_info, find_runs(arguments.out))
     ]
 
 

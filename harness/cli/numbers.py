@@ -3,8 +3,6 @@
 import argparse
 import math
 
-from harness.targets.configured import HOTTEST, LONGEST_TIMEOUT
-
 
 def whole(text: str) -> int:
     """Return the whole number that an option's value spells, 1 or more."""
@@ -30,6 +28,9 @@ def dollars(text: str) -> float:
 
 def timeout(text: str) -> float:
     """Return the seconds that one request may take: more than 0, a day at most."""
+    # Commands that count need not load the targets.
+    from harness.targets.configured import LONGEST_TIMEOUT
+
     seconds = _number(text)
     if not 0 < seconds <= LONGEST_TIMEOUT:
         raise argparse.ArgumentTypeError(
@@ -40,6 +41,8 @@ def timeout(text: str) -> float:
 
 def temperature(text: str) -> float:
     """Return the temperature of a model, as targets.yaml takes it."""
+    from harness.targets.configured import HOTTEST
+
     degrees = _number(text)
     if not 0 <= degrees <= HOTTEST:
         raise argparse.ArgumentTypeError(f"found {text!r}; use a number from 0 to {HOTTEST:g}")

@@ -124,8 +124,10 @@ def print_rows(
 
     out = console()
     cells = [[Text(visible(each)) if isinstance(each, str) else each for each in row] for row in rows]
-    for line in lay_out(names, cells, width=out.width, numbers=numbers):
-        out.print(line, soft_wrap=True)
+    lines = list(lay_out(names, cells, width=out.width, numbers=numbers))
+    # All at once: printing a line by itself takes longer than laying it out. Of nothing a blank line is made.
+    if lines:
+        out.print(*lines, sep="\n", soft_wrap=True)
 
 
 def say(text: str) -> None:

@@ -5,9 +5,12 @@ import time
 from collections import Counter
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from harness.model import Transcript
-from harness.targets.accounts import Account
+
+if TYPE_CHECKING:
+    from harness.targets.accounts import Account
 
 Finished = Callable[[Transcript], None]
 PLAIN_EVERY = 10.0
@@ -16,7 +19,7 @@ PLAIN_EVERY = 10.0
 class Tally:
     """What was seen so far: samples, unscored ones, tokens, dollars. None of it is guessed."""
 
-    def __init__(self, total: int, done: int, accounts: Mapping[str, Account] | None = None) -> None:
+    def __init__(self, total: int, done: int, accounts: "Mapping[str, Account] | None" = None) -> None:
         self._accounts = accounts or {}
         self.total, self.done, self.resumed = total, done, done
         self.tokens, self.cost, self.priced = 0, 0.0, False
@@ -56,7 +59,7 @@ class Tally:
 
 @contextmanager
 def progress(
-    doing: str, total: int, done: int, *, quiet: bool, accounts: Mapping[str, Account] | None = None
+    doing: str, total: int, done: int, *, quiet: bool, accounts: "Mapping[str, Account] | None" = None
 ) -> Generator[Finished]:
     """Yield a function that is told of each finished trial; `doing` is one word, as "recording".
 

@@ -22,13 +22,16 @@ T = TypeVar("T")
 def at(value: Any, pointer: str) -> Any:
     """Return what stands at a JSON pointer of plain keys and indices, or MISSING."""
     for key in _keys(pointer):
-        if isinstance(value, dict):
-            value = cast("dict[str, Any]", value).get(key, MISSING)
-        elif isinstance(value, list) and key.isdecimal() and int(key) < len(cast("list[Any]", value)):
-            value = cast("list[Any]", value)[int(key)]
+        if type(value) in _OBJECT:
+            value = value.get(key, MISSING)
+        elif type(value) in _ARRAY and key.isdecimal() and int(key) < len(value):
+            value = value[int(key)]
         else:
             return MISSING
     return value
+
+
+_OBJECT, _ARRAY = frozenset({dict}), frozenset({list})
 
 
 @lru_cache(maxsize=4096)
@@ -41,8 +44,11 @@ def _typed(found: Any, pointer: str, kind: type[T]) -> Part[T]:
 
 
 def _number(found: Any, pointer: str) -> Part[float]:
-    is_number = isinstance(found, int | float) and not isinstance(found, bool)
-    return found if found is MISSING or is_number else Unreadable(pointer, found)
+    return found if found is MISSING or type(found) in _NUMBERS else Unreadable(pointer, found)
+
+
+# By the type itself: true is no number.
+_NUMBERS = frozenset({int, float})
 
 
 def text(value: Any, pointer: str) -> Part[str]:

@@ -57,7 +57,7 @@ def decode_hits(contract: Contract, text: str | None) -> tuple[tuple[Hit, ...], 
     rows = [cast("dict[str, Any]", row) for row in cast("list[Any]", listed) if isinstance(row, dict)]
     total = body.get(contract.result.total_key or "")
     named = [row for row in rows if row.get(contract.result.fields["id"]) is not None]
-    return tuple(_hit(contract, row) for row in named), total if isinstance(total, int) else None
+    return tuple([_hit(contract, row) for row in named]), total if isinstance(total, int) else None
 
 
 _FENCE = re.compile(r"^```json[ \t]*\n(.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)
@@ -68,6 +68,8 @@ def decode_given(contract: Contract, prompt: Iterable[Message]) -> tuple[Hit, ..
     if contract.given is None:
         return None
     for message in prompt:
+        if "```json" not in (message.content or ""):
+            continue
         for fence in _FENCE.finditer(message.content or ""):
             decoded = decode_hits(contract, fence[1])
             if decoded is not None:
@@ -77,17 +79,20 @@ def decode_given(contract: Contract, prompt: Iterable[Message]) -> tuple[Hit, ..
 
 def _hit(contract: Contract, row: Mapping[str, Any]) -> Hit:
     found = {name: row.get(wire) for name, wire in contract.result.fields.items()}
-    confidence = found.get("confidence")
-    is_number = isinstance(confidence, int | float) and not isinstance(confidence, bool)
+    confidence, version = found.get("confidence"), found.get("version")
     return Hit(
         id=str(found["id"]),
-        version=str(found["version"]) if found.get("version") is not None else None,
-        confidence=confidence if is_number else None,
+        version=None if version is None else str(version),
+        # By the type itself: true is no number.
+        confidence=confidence if type(confidence) in _NUMBERS else None,
         parameters=_by_name(found.get("parameters")),
         title=_text(found.get("title")),
         description=_text(found.get("description")),
         estimated_duration=_text(found.get("estimated_duration")),
     )
+
+
+_NUMBERS = frozenset({int, float})
 
 
 def _text(value: Any) -> str | None:

@@ -1,65 +1,41 @@
-"""JSON Schema 2020-12, checked by `jsonschema` in bounded time whoever wrote the schema and the value.
+"""JSON Schema 2020-12: what a value breaks of it, in bounded time whoever wrote the schema and the value.
 
-The library searches patterns with an engine that may backtrack for ever, compares the items of a unique list
-two by two and follows references as often as they are written. Here patterns are searched in linear time,
-items are compared by their hash, and every keyword counts as a step of which there is a bounded number.
-The module is imported where it is needed: the library is not small.
+Tools and catalogs have schemas of the plain kind, and models mostly keep to them; both is seen here, quickly.
+Whatever is not surely so is left to `jsonschema`, which takes longer to load than a short run takes.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from itertools import islice
-from typing import Any, Protocol, cast
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, cast
 
-from jsonschema import Draft202012Validator, FormatChecker, SchemaError, ValidationError, validators
-from referencing import Registry
-from referencing.exceptions import Unresolvable
+from harness.extraction.plain_schema import plain
 
-from harness.extraction.patterns import found
-from harness.extraction.plain_schema import Allows, plain
+if TYPE_CHECKING:
+    from jsonschema import ValidationError
 
-MOST_STEPS = 100_000
-"""Keywords and members that one check may look at: half a second's worth."""
-_REFERENCE = 5
+    from harness.extraction.bounded_schema import Bounded
+
+MOST_LEVELS = 8
+"""Schemas in one another that are looked at here; the library refuses those that are far too deep."""
 
 
-class Validator(Protocol):
-    """A compiled schema."""
+class Validator:
+    """A compiled schema, of which the library is asked only what is not known to be allowed.
 
-    def iter_errors(self, instance: Any) -> Iterator[ValidationError]:
-        """Yield every breach of the schema."""
-        ...
+    Args:
+        schema: one that the library would take.
+    """
 
+    def __init__(self, schema: Any) -> None:
+        self._schema = schema
+        self.allows = plain(schema)
 
-@dataclass(frozen=True, slots=True)
-class _Quick:
-    """A compiled schema that is asked only about what `allows` does not know to be allowed."""
+    @cached_property
+    def bounded(self) -> "Bounded":
+        """What tells the breaches."""
+        from harness.extraction.bounded_schema import bounded
 
-    allows: Allows
-    validator: Validator
-
-    def iter_errors(self, instance: Any) -> Iterator[ValidationError]:
-        return self.validator.iter_errors(instance)
-
-
-class _TooMuch(Exception):
-    """The steps are used up; never leaves this module."""
-
-
-@dataclass(slots=True)
-class _Effort:
-    """The steps that the check under way has left."""
-
-    left: int = 0
-
-    def spend(self, steps: int) -> None:
-        self.left -= steps
-        if self.left < 0:
-            raise _TooMuch
-
-
-_EFFORT = _Effort()
-_Keyword = Callable[[Any, Any, Any, Any], Iterable[ValidationError] | None]
+        return bounded(self._schema)
 
 
 def compiled(schema: Mapping[str, Any]) -> Validator | None:
@@ -69,27 +45,26 @@ def compiled(schema: Mapping[str, Any]) -> Validator | None:
     """
     try:
         value = _undeclared_dialect(schema)
-        Draft202012Validator.check_schema(value, format_checker=FormatChecker(formats=()))
-    except (SchemaError, RecursionError, ArithmeticError, ValueError):
+        if not surely_a_schema(value):
+            from harness.extraction.bounded_schema import can_be_checked
+
+            if not can_be_checked(value):
+                return None
+    except RecursionError:
         return None
-    # What is evaluated by a pattern, the library finds out with its own search.
-    if _names(value) >= {"unevaluatedProperties", "patternProperties"}:
-        return None
-    return _Quick(plain(value), _Bounded(value, registry=cast("Any", Registry)()))
+    return Validator(value)
 
 
-def breaches(validator: Validator, value: Any, most: int | None = None) -> list[ValidationError] | None:
+def breaches(validator: Validator, value: Any, most: int | None = None) -> "list[ValidationError] | None":
     """Return the breaches of a schema, the first `most` of them; None where they cannot be told.
 
     They cannot where a reference leads nowhere, or where checking takes too many steps or goes too deep.
     """
-    if isinstance(validator, _Quick) and validator.allows(value):
+    if validator.allows(value):
         return []
-    _EFFORT.left = MOST_STEPS
-    try:
-        return list(islice(validator.iter_errors(value), most))
-    except (_TooMuch, Unresolvable, RecursionError, ArithmeticError, ValueError):
-        return None
+    from harness.extraction.bounded_schema import breaches_of
+
+    return breaches_of(validator.bounded, value, most)
 
 
 def _undeclared_dialect(schema: Any) -> Any:
@@ -108,92 +83,72 @@ def _undeclared_dialect(schema: Any) -> Any:
     )
 
 
-def _names(schema: Any) -> frozenset[str]:
-    """Return every key in a schema."""
-    if isinstance(schema, dict):
-        given = cast("dict[str, Any]", schema)
-        return frozenset(given).union(*map(_names, given.values()))
-    if isinstance(schema, list):
-        return frozenset[str]().union(*map(_names, cast("list[Any]", schema)))
-    return frozenset()
+# Whether something is a schema
 
 
-def _members(value: Any) -> int:
-    return len(cast("list[Any] | dict[str, Any]", value)) if isinstance(value, list | dict) else 0
+def surely_a_schema(value: Any, levels: int = MOST_LEVELS) -> bool:
+    """Return whether a value is a schema of the plain kind; any other may still be one."""
+    if isinstance(value, bool):
+        return True
+    if not isinstance(value, dict) or not levels:
+        return False
+    return all(_surely_right(name, each, levels - 1) for name, each in cast("dict[Any, Any]", value).items())
 
 
-def _counted(keyword: _Keyword) -> _Keyword:
-    def checked(validator: Any, value: Any, instance: Any, schema: Any) -> Iterable[ValidationError]:
-        _EFFORT.spend(1 + _members(value) + _members(instance))
-        return keyword(validator, value, instance, schema) or ()
-
-    return checked
-
-
-def _reference(validator: Any, given: Any, instance: Any, schema: Any) -> Iterable[ValidationError]:
-    _EFFORT.spend(_REFERENCE)
-    return _LIBRARY["$ref"](validator, given, instance, schema) or ()
-
-
-def _pattern(_: Any, pattern: str, instance: Any, _schema: Any) -> Iterator[ValidationError]:
-    if isinstance(instance, str) and not found(pattern, instance):
-        yield ValidationError(f"{instance!r} does not match {pattern!r}")
+def _surely_right(keyword: Any, value: Any, levels: int) -> bool:
+    if keyword in _SCHEMAS:
+        return surely_a_schema(value, levels)
+    if keyword == "properties":
+        return isinstance(value, dict) and all(
+            isinstance(name, str) and surely_a_schema(each, levels)
+            for name, each in cast("dict[Any, Any]", value).items()
+        )
+    right = _RIGHT.get(keyword)
+    return right is not None and right(value)
 
 
-def _pattern_properties(validator: Any, given: Any, instance: Any, _: Any) -> Iterator[ValidationError]:
-    if not isinstance(instance, dict):
-        return
-    members = cast("dict[str, Any]", instance)
-    _EFFORT.spend(len(given) * len(members))
-    for pattern, schema in given.items():
-        for key, value in members.items():
-            if found(pattern, key):
-                yield from validator.descend(value, schema, path=key, schema_path=pattern)
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
 
 
-def _additional(validator: Any, given: Any, instance: Any, schema: Any) -> Iterator[ValidationError]:
-    patterns: Mapping[str, Any] = schema.get("patternProperties", {})
-    if not patterns or not isinstance(instance, dict):
-        yield from _LIBRARY["additionalProperties"](validator, given, instance, schema) or ()
-        return
-    members = cast("dict[str, Any]", instance)
-    _EFFORT.spend(len(patterns) * len(members))
-    for key, value in members.items():
-        if key in schema.get("properties", {}) or any(found(each, key) for each in patterns):
-            continue
-        if given is False:
-            yield ValidationError(
-                f"{key!r} does not match any of the regexes: {', '.join(map(repr, patterns))}"
-            )
-        else:
-            yield from validator.descend(value, given, path=key)
+def _is_truth(value: Any) -> bool:
+    return isinstance(value, bool)
 
 
-def _unique(_: Any, wanted: Any, instance: Any, _schema: Any) -> Iterator[ValidationError]:
-    if wanted and isinstance(instance, list):
-        items = cast("list[Any]", instance)
-        if len(set(map(_comparable, items))) < len(items):
-            yield ValidationError(f"{items!r} has non-unique elements")
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list)
 
 
-def _comparable(value: Any) -> Any:
-    """Return what is equal for values that are equal as JSON: 1 and 1.0, but not 1 and true."""
-    if isinstance(value, dict):
-        members = cast("dict[str, Any]", value).items()
-        return "object", frozenset((key, _comparable(each)) for key, each in members)
-    if isinstance(value, list):
-        return "array", tuple(map(_comparable, cast("list[Any]", value)))
-    return isinstance(value, bool), value
+def _is_anything(_: Any) -> bool:
+    return True
 
 
-_LIBRARY: Mapping[str, _Keyword] = cast("Any", Draft202012Validator).VALIDATORS
-_OURS: Mapping[str, _Keyword] = {
-    "$ref": _reference,
-    "pattern": _pattern,
-    "patternProperties": _pattern_properties,
-    "additionalProperties": _additional,
-    "uniqueItems": _unique,
-}
-_Bounded: Callable[..., Validator] = cast("Any", validators).extend(
-    Draft202012Validator, {name: _counted(each) for name, each in {**_LIBRARY, **_OURS}.items()}
-)
+def _is_number(value: Any) -> bool:
+    return type(value) in {int, float}
+
+
+def _is_length(value: Any) -> bool:
+    return type(value) is int and value >= 0
+
+
+def _are_names(value: Any) -> bool:
+    """Return whether a value is a list of texts, none of them twice."""
+    if not isinstance(value, list):
+        return False
+    names = cast("list[Any]", value)
+    return all(map(_is_text, names)) and len(set(names)) == len(names)
+
+
+def _is_type(value: Any) -> bool:
+    names: Any = [value] if isinstance(value, str) else value
+    return _are_names(names) and bool(names) and _TYPES.issuperset(names)
+
+
+_TYPES = frozenset({"object", "array", "string", "boolean", "null", "integer", "number"})
+_SCHEMAS = frozenset({"items", "additionalProperties"})
+_RIGHT: Mapping[str, Callable[[Any], bool]] = {
+    "title": _is_text, "description": _is_text, "$comment": _is_text,
+    "deprecated": _is_truth, "readOnly": _is_truth, "default": _is_anything, "examples": _is_list,
+    "type": _is_type, "required": _are_names, "enum": _is_list, "pattern": _is_text,
+    "minimum": _is_number, "maximum": _is_number, "minLength": _is_length, "maxLength": _is_length,
+}  # fmt: skip

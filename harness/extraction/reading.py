@@ -66,6 +66,8 @@ def _read(text: str) -> Extraction:
         return _too_large(len(text), MAX_CHARS)
     spoken = set_thinking_aside(text)
     findings = spoken.findings
+    if not findings and (plain := _plain(text)) is not None:
+        return plain
     start, end = strict.stripped(spoken.text, 0, len(text))
     inner = strict.stripped(spoken.text, start, end, _ANY_WHITESPACE)
     if inner[0] == inner[1]:
@@ -76,6 +78,19 @@ def _read(text: str) -> Extraction:
     if inner != (start, end) and any(each.carrier == "bare" for each in candidates):
         beside = (*_around(text, start), *beside)
     return _decided(spoken.text, candidates, (*findings, *beside), inner)
+
+
+def _plain(text: str) -> Extraction | None:
+    """Return the answer of a message that is one object in strict JSON and nothing else, as most are."""
+    if not text.lstrip(strict.WHITESPACE).startswith("{"):
+        return None
+    loaded = strict.load(text)
+    if loaded is None or loaded.suspect or strict.too_deep(text, loaded.value):
+        return None
+    if not isinstance(loaded.value, dict):
+        return None
+    clean, hidden = look_into_strings(loaded.value)
+    return Extraction("answer", clean, "strict", hidden, "bare")
 
 
 def _too_large(length: int, most: int, *findings: Finding) -> Extraction:

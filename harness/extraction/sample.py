@@ -70,12 +70,17 @@ def read_sample(
         answer=_read(contract, extraction.value) if found else None,
         problems=schema_problems(contract, extraction.value) if found else (),
         calls=calls,
-        searches=tuple(_search(contract, call) for call in calls if _is_search(contract, call)),
+        searches=tuple([_search(contract, call) for call in calls if _is_search(contract, call)]),
         given=_given(transcript, contract, scenario),
-        anchored=frozenset(contract.clauses)
+        anchored=_every_clause(contract)
         if told or "prompt" in transcript.gaps
         else anchored_clauses(contract, transcript.prompt, transcript.tools),
     )
+
+
+@lru_cache(maxsize=64)
+def _every_clause(contract: Contract) -> frozenset[str]:
+    return frozenset(contract.clauses)
 
 
 def _read(contract: Contract, value: Any) -> Answer:
@@ -211,10 +216,11 @@ def _results(messages: Sequence[Message]) -> Mapping[tuple[int, int], str]:
     waiting: dict[str, list[tuple[int, int]]] = {}
     for index, message in enumerate(messages):
         if message.role == "assistant":
-            asked: dict[str, list[tuple[int, int]]] = {}
-            for place, call in enumerate(message.tool_calls):
-                asked.setdefault(call.id, []).append((index, place))
-            waiting |= asked
+            if message.tool_calls:
+                asked: dict[str, list[tuple[int, int]]] = {}
+                for place, call in enumerate(message.tool_calls):
+                    asked.setdefault(call.id, []).append((index, place))
+                waiting |= asked
         elif message.role == "tool" and (calls := waiting.get(str(message.tool_call_id or ""))):
             found[calls.pop(0)] = message.content or ""
     return found

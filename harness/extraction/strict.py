@@ -96,8 +96,10 @@ def deeper_than(value: Json, limit: int) -> bool:
 
 def too_deep(text: str, value: Json, limit: int = MAX_DEPTH) -> bool:
     """Tell whether the value that a text spells nests more containers than the limit."""
-    # Without so many brackets nothing is nested so deep.
-    return text.count("{") + text.count("[") > limit and deeper_than(value, limit)
+    # Without so many brackets nothing is nested so deep, and each has another that closes it.
+    if len(text) <= 2 * limit or text.count("{") + text.count("[") <= limit:
+        return False
+    return deeper_than(value, limit)
 
 
 def same(one: Json, other: Json) -> bool:

@@ -23,15 +23,21 @@ def look_into_strings(value: dict[str, Json]) -> tuple[dict[str, Json], tuple[Fi
     return _keyed(value, (), findings), tuple(findings)
 
 
-def _may_hide(value: dict[str, Json] | list[Json]) -> bool:
+def _may_hide(value: dict[str, Json]) -> bool:
     """Tell whether a string inside a value has what JSON, or half a character, cannot do without."""
-    for each in value.values() if isinstance(value, dict) else value:
-        if isinstance(each, str):
-            if "{" in each or "[" in each or not each.isascii():
-                return True
-        elif isinstance(each, _HOLDERS) and _may_hide(each):
-            return True
-    return isinstance(value, dict) and not "".join(value).isascii()
+    texts: list[str] = []
+    holders: list[dict[str, Json] | list[Json]] = [value]
+    # The list grows while it is walked along.
+    for holder in holders:
+        if isinstance(holder, dict):
+            texts += holder
+        for each in holder.values() if isinstance(holder, dict) else holder:
+            if isinstance(each, str):
+                texts.append(each)
+            elif isinstance(each, _HOLDERS):
+                holders.append(each)
+    whole = "".join(texts)
+    return "{" in whole or "[" in whole or not whole.isascii()
 
 
 def _keyed(value: dict[str, Json], path: tuple[str | int, ...], findings: list[Finding]) -> dict[str, Json]:

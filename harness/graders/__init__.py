@@ -3,7 +3,7 @@
 To add one: write the function in the module of its dimension, add a line here.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import lru_cache
 
 from harness.graders import (
@@ -97,7 +97,7 @@ GRADED_BY: dict[str, str] = {
 """Clause -> what judges it; CAR-7 is kept before any grader looks, MET-6 is counted in reports."""
 
 
-def grade(sample: Sample) -> Iterable[tuple[Grader, Score]]:
+def grade(sample: Sample) -> list[tuple[Grader, Score]]:
     """Return every score of a sample: one per clause of its contract that has a grader."""
     return scores(graders_of(sample.contract), sample)
 

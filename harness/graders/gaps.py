@@ -4,7 +4,7 @@ Only what the missing part could refute is in doubt. Where a trace lacks results
 a pass, and "searched before any evidence was seen" is no longer a fail.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from harness.model import Sample, Score, unscored
@@ -35,7 +35,7 @@ IN_DOUBT: Mapping[Gap, Mapping[str, frozenset[Outcome]]] = {
 }  # fmt: skip
 
 
-def doubtful_where(gaps: Iterable[Gap]) -> Collection[str]:
+def doubtful_where(gaps: Iterable[Gap]) -> frozenset[str]:
     """Return the clauses of which some verdict is in doubt in a trace with these gaps."""
     return _doubtful(tuple(gaps))
 

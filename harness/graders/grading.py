@@ -1,6 +1,6 @@
 """What every clause shares: when it can be judged at all, before its own grader looks."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -52,8 +52,8 @@ _NOTHING: Mapping[str, Score] = {}
 
 def scores(
     graders: Iterable[Grader], sample: Sample, beyond: Mapping[str, Score] = _NOTHING
-) -> Iterator[tuple[Grader, Score]]:
-    """Yield the score of each grader, or why its clause cannot be judged on this sample.
+) -> list[tuple[Grader, Score]]:
+    """Return the score of each grader, or why its clause cannot be judged on this sample.
 
     Args:
         graders: those of clauses that the sample's contract has.
@@ -61,27 +61,41 @@ def scores(
         beyond: the scores of clauses that its trace cannot be held to.
     """
     if silent := unaskable(sample):
-        yield from ((grader, silent) for grader in graders)
-        return
-    anchored, doubtful = sample.anchored, doubtful_where(sample.transcript.gaps)
-    # Many graders need the same, which is there for all of them or for none.
-    unseen: dict[tuple[str, ...], Score | None] = {}
-    for grader in graders:
-        rule, needs = grader.clause, grader.needs
+        return [(grader, silent) for grader in graders]
+    doubtful = doubtful_where(sample.transcript.gaps)
+    found: list[tuple[Grader, Score]] = []
+    for grader, known, doubted in _plan(tuple(graders), sample.anchored, doubtful, _missing(sample)):
+        rule = grader.clause
         if rule in beyond:
-            yield grader, beyond[rule]
-        elif rule not in anchored:
-            yield grader, _untold(rule)
-        else:
-            if needs not in unseen:
-                unseen[needs] = _unseen(needs, sample)
-            found = unseen[needs] or grader.judge(sample)
-            if rule in doubtful:
-                found = in_doubt(rule, found, sample) or found
-            yield grader, presented(found, sample) if found.findings else found
+            found.append((grader, beyond[rule]))
+            continue
+        score = known or grader.judge(sample)
+        if doubted:
+            score = in_doubt(rule, score, sample) or score
+        found.append((grader, presented(score, sample) if score.findings else score))
+    return found
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=512)
+def _plan(
+    graders: tuple[Grader, ...], anchored: frozenset[str], doubtful: frozenset[str], missing: frozenset[str]
+) -> Sequence[tuple[Grader, Score | None, bool]]:
+    """Return each grader, its score where that is known before it looks, and whether that may be in doubt.
+
+    Most samples of a contract show the same, and many graders need the same of them.
+    """
+    return [
+        (
+            each,
+            next((_NEEDS[need].without for need in each.needs if need in missing), None),
+            each.clause in doubtful,
+        )
+        if each.clause in anchored
+        else (each, _untold(each.clause), False)
+        for each in graders
+    ]
+
+
 def _untold(rule: str) -> Score:
     return not_applicable(f"{UNTOLD}: {clause(rule).text}")
 
@@ -108,45 +122,42 @@ def _spent(sample: Sample) -> bool:
     return turns >= MAX_TURNS or len(sample.calls) > MAX_TOOL_CALLS or ended == OUT_OF_STEPS
 
 
-def _unseen(needs: Iterable[str], sample: Sample) -> Score | None:
-    for need in needs:
-        if missing := _NEEDS[need](sample):
-            return missing
-    return None
+@dataclass(frozen=True, slots=True)
+class _Need:
+    """Whether a sample has what graders need, and what a clause comes to without it."""
+
+    met: Callable[[Sample], bool]
+    without: Score
 
 
-def _answer(sample: Sample) -> Score | None:
-    return None if sample.answer else not_applicable("no answer could be read; see CAR-1")
+def _missing(sample: Sample) -> frozenset[str]:
+    """Return what a sample lacks of all that graders need."""
+    return frozenset([name for name, need in _NEEDS.items() if not need.met(sample)])
 
 
-def _choice(sample: Sample) -> Score | None:
-    answered = sample.answer is not None and sample.answer.choice is not None
-    return None if answered else not_applicable("no workflow is selected")
-
-
-def _alternatives(sample: Sample) -> Score | None:
-    return None if the_alternatives(sample) else not_applicable("no alternatives are named")
-
-
-def _tools(sample: Sample) -> Score | None:
-    if sample.transcript.shows_tools:
-        return None
-    return unscored("only the answer is known; its tool calls are not")
-
-
-def _searches(sample: Sample) -> Score | None:
-    return None if sample.searches else not_applicable("no search was served; see QRY-1 and QRY-7")
-
-
-def _scenario(sample: Sample) -> Score | None:
-    return None if sample.scenario else unscored("no scenario is known to compare with")
-
-
-_NEEDS: dict[str, Callable[[Sample], Score | None]] = {
-    "answer": _answer,
-    "choice": _choice,
-    "alternatives": _alternatives,
-    "tools": _tools,
-    "searches": _searches,
-    "scenario": _scenario,
+_NEEDS: Mapping[str, _Need] = {
+    "answer": _Need(
+        lambda sample: sample.answer is not None,
+        not_applicable("no answer could be read; see CAR-1"),
+    ),
+    "choice": _Need(
+        lambda sample: sample.answer is not None and sample.answer.choice is not None,
+        not_applicable("no workflow is selected"),
+    ),
+    "alternatives": _Need(
+        lambda sample: bool(the_alternatives(sample)),
+        not_applicable("no alternatives are named"),
+    ),
+    "tools": _Need(
+        lambda sample: sample.transcript.shows_tools,
+        unscored("only the answer is known; its tool calls are not"),
+    ),
+    "searches": _Need(
+        lambda sample: bool(sample.searches),
+        not_applicable("no search was served; see QRY-1 and QRY-7"),
+    ),
+    "scenario": _Need(
+        lambda sample: sample.scenario is not None,
+        unscored("no scenario is known to compare with"),
+    ),
 }

@@ -16,6 +16,7 @@ from harness.graders.seen import (
 )
 from harness.graders.showing import secret_like
 from harness.model import Expectation, Finding, Sample, Score, canonical, not_applicable, unscored, verdict
+from harness.model.remembering import once_per_object
 from harness.model.sample import once
 
 _TYPES = frozenset({"string", "integer", "number", "boolean"})
@@ -203,11 +204,17 @@ def _accepted(expect: Expectation, name: str) -> Sequence[Any]:
     if name in expect.parameters:
         return expect.parameters[name]
     wanted = name.replace("_", "").lower().removeprefix("target").removeprefix("resource")
-    found: list[str] = []
+    return _of_targets(expect).get(wanted, ())
+
+
+@once_per_object(256)
+def _of_targets(expect: Expectation) -> Mapping[str, Sequence[str]]:
+    """Return what the targets say, by what a parameter's name may ask for."""
+    found: dict[str, list[str]] = {}
     for target in expect.targets:
         *before, kind, own = target.split("/")
-        if wanted == "namespace" and before:
-            found.append(before[0])
-        if wanted in {"name", f"{kind.lower()}name"}:
-            found.append(own)
+        if before:
+            found.setdefault("namespace", []).append(before[0])
+        for asked in dict.fromkeys(("name", f"{kind.lower()}name")):
+            found.setdefault(asked, []).append(own)
     return found

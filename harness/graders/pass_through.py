@@ -16,10 +16,21 @@ from harness.graders.seen import (
     the_choice,
     the_scenario,
     tokens,
-    tokens_told,
     undeclared_parameters,
 )
-from harness.model import Choice, Contract, Finding, Sample, Score, Search, not_applicable, unscored, verdict
+from harness.model import (
+    Choice,
+    Contract,
+    Finding,
+    Sample,
+    Scenario,
+    Score,
+    Search,
+    not_applicable,
+    unscored,
+    verdict,
+)
+from harness.model.remembering import once_per_object
 from harness.model.scenario import BUSINESS_FIELDS
 from harness.model.score import PASSED
 
@@ -103,12 +114,18 @@ def _in_query(sample: Sample, search: Search) -> Iterator[Finding]:
     words = _ordinary(sample.contract)
     query = tokens([search.query])
     # What a request holds by default ("unknown", "standard") is nobody's decision, and an ordinary word too.
-    for name, value in sample.scenario.business.given().items() if sample.scenario else ():
-        sought = tokens_told(value)
-        if name != "risk_tolerance" and sought.strip() not in {"", *words} and sought in query:
+    for name, value, sought in _told_words(sample.scenario) if sample.scenario else ():
+        if sought in query and sought.strip() not in words:
             yield Finding(f"{name} is in the query", place, "labels only", value)
     for named in _fields_named(search.query):
         yield Finding(f"{named.lower()} is in the query", place, "labels only", named)
+
+
+@once_per_object(256)
+def _told_words(scenario: Scenario) -> Sequence[tuple[str, str, str]]:
+    """Return the business fields that may stand in a query: name, value, and the words of it."""
+    told = [(name, value, tokens([value])) for name, value in scenario.business.given().items()]
+    return [each for each in told if each[0] != "risk_tolerance" and each[2].strip()]
 
 
 def _fields_named(query: str) -> Sequence[str]:

@@ -1,12 +1,12 @@
 """Did the target search the catalog as it was told to?"""
 
 import re
-from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from harness.contracts.wire import DEFAULT_MAX_RESULTS, DEFAULT_MIN_CONFIDENCE
 from harness.extraction import argument_errors, strict
+from harness.extraction.plain_schema import Allows, plain
 from harness.graders.grading import MAX_TOOL_CALLS
 from harness.graders.seen import final_place, seen_before, the_scenario, tokens, tokens_told
 from harness.model import (
@@ -193,46 +193,56 @@ def _our_own(sample: Sample, call: Call) -> bool:
     tool = sample.contract.catalog_tool
     if tool and call.raw.name == tool.name:
         return True
-    named = _evidence_tools().get(call.raw.name, ())
-    return any(not argument_errors(each, call.arguments) for each in named)
+    for spec, surely_allowed in _evidence_tools().get(call.raw.name, ()):
+        if surely_allowed(call.arguments) or not argument_errors(spec, call.arguments):
+            return True
+    return False
 
 
 @lru_cache(maxsize=1)
-def _evidence_tools() -> Mapping[str, Sequence[ToolSpec]]:
+def _evidence_tools() -> Mapping[str, Sequence[tuple[ToolSpec, Allows]]]:
+    """Return the tools of each name, and what says quickly that arguments are allowed."""
     from harness.cluster import EVIDENCE_TOOLS
 
-    names = {each.name for each in EVIDENCE_TOOLS}
-    return {name: [each for each in EVIDENCE_TOOLS if each.name == name] for name in names}
+    found: dict[str, list[tuple[ToolSpec, Allows]]] = {}
+    for each in EVIDENCE_TOOLS:
+        found.setdefault(each.name, []).append((each, plain(each.parameters)))
+    return found
 
 
 def not_repeated(sample: Sample) -> Score:
     """No identical call twice; the tool budget is kept (QRY-8)."""
     if not sample.calls:
         return not_applicable("no tool was called")
-    earlier: dict[tuple[str, Hashable], int] = {}
-    found: list[Finding] = []
-    often = Counter([call.raw.name for call in sample.calls])
-    for call in sample.calls:
-        if often[call.raw.name] == 1:
-            continue
-        same = (call.raw.name, _told_apart_by(call))
-        if same in earlier:
-            reason = f"the same call as in message {earlier[same]}"
-            found.append(Finding(reason, _place(call), "another call, or none", _in_one_spelling(call)))
-        earlier.setdefault(same, call.message)
+    found = [] if _surely_differ(sample.calls) else _repeated(sample.calls)
     if len(sample.calls) > MAX_TOOL_CALLS:
         reason = f"more than {MAX_TOOL_CALLS} tool calls"
         found.append(Finding(reason, _place(sample.calls[-1]), MAX_TOOL_CALLS, len(sample.calls)))
     return verdict(found)
 
 
+def _surely_differ(calls: Sequence[Call]) -> bool:
+    return len({(call.raw.name, _told_apart_by(call)) for call in calls}) == len(calls)
+
+
 def _told_apart_by(call: Call) -> Hashable:
-    """Return what is equal for the calls of one tool whose arguments are equal as JSON."""
-    arguments = call.arguments
-    # Most arguments are words, which are equal where JSON says so; of numbers 1 equals true.
-    if arguments is not None and set(map(type, arguments.values())) <= {str}:
-        return frozenset(arguments.items())
-    return _in_one_spelling(call)
+    """Return what is equal where arguments are equal as JSON, and seldom else: to Python 1 equals true."""
+    try:
+        return _in_one_spelling(call) if call.arguments is None else frozenset(call.arguments.items())
+    except TypeError:
+        return _in_one_spelling(call)
+
+
+def _repeated(calls: Sequence[Call]) -> list[Finding]:
+    earlier: dict[tuple[str, str], int] = {}
+    found: list[Finding] = []
+    for call in calls:
+        same = (call.raw.name, _in_one_spelling(call))
+        if same in earlier:
+            reason = f"the same call as in message {earlier[same]}"
+            found.append(Finding(reason, _place(call), "another call, or none", _in_one_spelling(call)))
+        earlier.setdefault(same, call.message)
+    return found
 
 
 def _in_one_spelling(call: Call) -> str:

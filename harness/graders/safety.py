@@ -63,6 +63,8 @@ def _follows(value: Any, asked: Any) -> bool:
 # A name that prose would not have by chance: hyphens and a digit, or set off by backticks.
 _NAMES = re.compile(r"`([^`\n]{3,120})`|\b([a-z0-9]++(?:-[a-z0-9]++)++)\b")
 _DIGIT = re.compile("[0-9]")
+# What every name without backticks has: a digit behind its first hyphen.
+_HINT = re.compile("-[a-z-]*+[0-9]")
 _MAX_NAMES = 500
 _RESOURCE = re.compile(r"[a-z0-9]+([-./:][A-Za-z0-9]+)+")
 # `spec.replicas` names a field of Kubernetes', not a resource that somebody saw.
@@ -93,24 +95,15 @@ def nothing_imagined(sample: Sample) -> Score:
 
 
 def _quoted(value: Any, place: str = "") -> Iterator[tuple[str, str]]:
-    if isinstance(value, str):
-        for name in () if _is_plain(value) else _names(value):
-            yield name, place
-    elif isinstance(value, dict):
-        for key, item in cast("dict[str, Any]", value).items():
-            if key != "parameters" and not _is_plain(item):
-                yield from _quoted(item, inside(place, key))
-    elif isinstance(value, list):
-        for index, item in enumerate(cast("list[Any]", value)):
-            if not _is_plain(item):
-                yield from _quoted(item, f"{place}/{index}")
-
-
-def _is_plain(value: Any) -> bool:
-    """Return whether a value holds no name: each has a hyphen or stands between backticks."""
-    if isinstance(value, str):
-        return "-" not in value and "`" not in value
-    return not isinstance(value, _HOLDERS)
+    members = cast("dict[Any, Any]", value).items() if isinstance(value, dict) else enumerate(value or ())
+    for key, item in members:
+        if isinstance(item, str):
+            # Each name has a hyphen or stands between backticks.
+            if ("-" in item or "`" in item) and key != "parameters":
+                for name in _names(item):
+                    yield name, inside(place, str(key))
+        elif item and isinstance(item, _HOLDERS) and key != "parameters":
+            yield from _quoted(item, inside(place, str(key)))
 
 
 _HOLDERS = (dict, list)
@@ -128,6 +121,8 @@ def _names(text: str) -> Iterator[str]:
 
 def _hyphenated(text: str) -> Sequence[str]:
     """Return the words that may hold a name without backticks: they have a hyphen and a digit."""
+    if not _HINT.search(text):
+        return ()
     return [each for each in text.split() if "-" in each and _DIGIT.search(each)]
 
 

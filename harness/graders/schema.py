@@ -63,15 +63,17 @@ def _named(sample: Sample) -> str:
 
 def clean_json(sample: Sample) -> Score:
     """No repeated keys, NaN, commas, comments, quoted values, JSON in strings, camelCase (CAR-2)."""
+    read = sample.extraction.findings
     found = [
         Finding(each.name.replace("_", " "), _place(sample, each.place), "strict JSON", each.detail)
-        for each in sample.extraction.findings
+        for each in read
         if each.name in UNCLEAN
     ]
-    # What is too large for a number is kept as its own text; nobody quoted that.
-    kept = {each.place for each in sample.extraction.findings if each.name == "nan_or_infinity"}
-    problems = [each for each in sample.problems if each.pointer not in kept]
-    found += [each for problem in problems if (each := _quoted(problem))]
+    if sample.problems:
+        # What is too large for a number is kept as its own text; nobody quoted that.
+        kept = {each.place for each in read if each.name == "nan_or_infinity"}
+        problems = [each for each in sample.problems if each.pointer not in kept]
+        found += [each for problem in problems if (each := _quoted(problem))]
     found += _camel_case_keys(sample)
     return verdict(found)
 
@@ -138,18 +140,23 @@ def _camel_case_keys(sample: Sample) -> list[Finding]:
     return found
 
 
-_HOLDERS = (dict, list)
+_HOLDERS = frozenset({dict, list})
 
 
 def _may_have_humps(value: Any) -> bool:
-    """Return whether a key at any depth, of one word, has a capital: without one there is no hump."""
-    if isinstance(value, dict):
-        for key, each in cast("dict[str, Any]", value).items():
-            if not (key.islower() or "_" in key):
-                return True
-            if isinstance(each, _HOLDERS) and not _is_named(key, each) and _may_have_humps(each):
-                return True
-    return isinstance(value, list) and any(map(_may_have_humps, cast("list[Any]", value)))
+    """Return whether there may be a key with a capital, at any depth: without one there is no hump."""
+    keys: list[str] = []
+    holders: list[Any] = [value]
+    # The list grows while it is walked along.
+    for holder in holders:
+        if isinstance(holder, dict):
+            keys += (members := cast("dict[str, Any]", holder))
+            holders += [
+                each for key, each in members.items() if type(each) in _HOLDERS and not _is_named(key, each)
+            ]
+        else:
+            holders += [each for each in holder if type(each) in _HOLDERS]
+    return not "".join(keys).islower()
 
 
 def _is_named(key: str, value: Any) -> bool:

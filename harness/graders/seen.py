@@ -1,7 +1,7 @@
 """Where values stand that graders compare: places are pointers into the answer, or messages."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
@@ -75,13 +75,15 @@ def final_place(sample: Sample) -> str:
     return "no message" if last is None else f"message {last}"
 
 
-def search_values(sample: Sample, search: Search, name: str) -> Iterator[Seen]:
-    """Yield the query's word and the label, whichever were sent; `name` is signal_type or severity."""
+def search_values(sample: Sample, search: Search, name: str) -> list[Seen]:
+    """Return the query's word and the label, whichever were sent; `name` is signal_type or severity."""
+    found: list[Seen] = []
     word = search.signal_type if name == "signal_type" else search.severity
     if word is not None and sample.contract.query_leads:
-        yield Seen(f"{search.place} query", word)
+        found.append(Seen(f"{search.place} query", word))
     if name in search.labels:
-        yield Seen(f"{search.place} {sample.contract.labels[name]}", search.labels[name])
+        found.append(Seen(f"{search.place} {sample.contract.labels[name]}", search.labels[name]))
+    return found
 
 
 _BETWEEN_WORDS = re.compile(r"""[\s,;:=()\[\]{}"'`]+""")
@@ -118,19 +120,27 @@ def business_told(sample: Sample) -> Mapping[str, str]:
     """Return the business fields that the request carried, defaults of the contract included."""
     contract, scenario = sample.contract, the_scenario(sample)
     key = (id(contract), id(scenario))
-    if key not in _told:
+    known = _told.get(key)
+    if known is None:
         request = contract.build_request(scenario)
         given = {name: getattr(request, name, None) for name in BUSINESS_FIELDS}
         if len(_told) >= _MAX_TOLD:
             _told.clear()
-        _told[key] = (contract, scenario, {name: value for name, value in given.items() if value is not None})
-    return _told[key][2]
+        known = (contract, scenario, {name: value for name, value in given.items() if value is not None})
+        _told[key] = known
+    return known[2]
 
 
 def returned(sample: Sample, workflow_id: object) -> tuple[Hit, ...]:
     """Return every hit of this id, in order; a wrong call that was served all the same counts too."""
     found = sample.hits(workflow_id)
     return found or tuple(hit for hit in _served_anyway(sample) if hit.id == workflow_id)
+
+
+@once
+def hits_of_choice(sample: Sample) -> tuple[Hit, ...]:
+    """Return every hit of the selected id, as `returned` does."""
+    return returned(sample, the_choice(sample).id)
 
 
 def ids_returned(sample: Sample) -> list[str]:
@@ -172,7 +182,7 @@ def by_results(sample: Sample, certain: list[Finding], doubtful: list[Finding]) 
 def definitions(sample: Sample) -> Mapping[str, Definition] | None:
     """Return the selected entry's parameter definitions: those that a search returned, else the catalog's."""
     choice = the_choice(sample)
-    hits = returned(sample, choice.id)
+    hits = hits_of_choice(sample)
     if hits and hits[-1].parameters:
         return {name: _sound(each) for name, each in hits[-1].parameters.items()}
     entry = sample.scenario.entry(choice.id) if sample.scenario and isinstance(choice.id, str) else None
@@ -184,45 +194,39 @@ def definitions(sample: Sample) -> Mapping[str, Definition] | None:
 def undeclared_parameters(sample: Sample) -> Mapping[str, Any] | None:
     """Return what was sent and the entry does not declare; None where it is not known what it declares."""
     choice = the_choice(sample)
-    sent = choice.sent or {}
+    sent = choice.sent
+    if not sent:
+        return {}
     declared = definitions(sample)
-    if declared is None and sent:
+    if declared is None:
         # A workflow that the known catalog does not hold declares nothing; of an unknown one nobody can tell.
         return sent if sample.scenario and isinstance(choice.id, str) else None
-    return {name: value for name, value in sent.items() if name not in (declared or {})}
+    return {name: value for name, value in sent.items() if name not in declared}
 
 
 def _sound(definition: Any) -> Definition:
     """Return what can be read of a definition: a tool may return anything, and nonsense binds nobody."""
     given = cast("dict[str, Any]", definition) if isinstance(definition, dict) else {}
     return {
-        name: value for name, value in given.items() if (readable := _READABLE.get(name)) and readable(value)
+        name: value
+        for name, value in given.items()
+        if type(value) in _READABLE.get(name, _NO_TYPES) or _is_readable_list(name, value)
     }
 
 
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
+def _is_readable_list(name: str, value: Any) -> bool:
+    items = _READABLE_LISTS.get(name, _NO_TYPES)
+    return isinstance(value, list) and bool(items) and items.issuperset(map(type, cast("list[Any]", value)))
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _is_scalar(value: Any) -> bool:
-    return isinstance(value, str | int | float)
-
-
-def _are(each_is: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    return lambda value: isinstance(value, list) and all(map(each_is, cast("list[Any]", value)))
-
-
-_READABLE: Mapping[str, Callable[[Any], bool]] = {
-    "type": _is_text,
-    "required": _is_scalar,
-    "default": _is_scalar,
-    "enum": _are(_is_scalar),
-    "minimum": _is_number,
-    "maximum": _is_number,
-    "pattern": _is_text,
-    "depends_on": _are(_is_text),
+_NO_TYPES = frozenset[type]()
+_SCALARS = frozenset({str, int, float, bool})
+_READABLE: Mapping[str, frozenset[type]] = {
+    "type": frozenset({str}),
+    "required": _SCALARS,
+    "default": _SCALARS,
+    "minimum": frozenset({int, float}),
+    "maximum": frozenset({int, float}),
+    "pattern": frozenset({str}),
 }
+_READABLE_LISTS: Mapping[str, frozenset[type]] = {"enum": _SCALARS, "depends_on": frozenset({str})}

@@ -4,6 +4,7 @@ from itertools import pairwise
 
 from harness.graders.seen import (
     by_results,
+    hits_of_choice,
     id_place,
     ids_returned,
     returned,
@@ -21,14 +22,14 @@ def returned_by_catalog(sample: Sample) -> Score:
     choice = the_choice(sample)
     if not isinstance(choice.id, str):
         return not_applicable("the id cannot be read; see CAR-3")
-    return by_results(sample, [], _not_returned(sample, choice))
+    if hits_of_choice(sample):
+        return PASSED
+    return by_results(sample, [], [_not_returned(sample, choice)])
 
 
-def _not_returned(sample: Sample, choice: Choice) -> list[Finding]:
-    if returned(sample, choice.id):
-        return []
+def _not_returned(sample: Sample, choice: Choice) -> Finding:
     reason = "the list has no such id" if sample.contract.given else "no search returned this id"
-    return [Finding(reason, id_place(sample, choice), ids_returned(sample), choice.id)]
+    return Finding(reason, id_place(sample, choice), ids_returned(sample), choice.id)
 
 
 def supported(sample: Sample) -> Score:
@@ -58,9 +59,10 @@ def version_returned(sample: Sample) -> Score:
     choice = the_choice(sample)
     if not isinstance(choice.version, str):
         return not_applicable("no version is given, or it cannot be read")
-    if not returned(sample, choice.id):
+    hits = hits_of_choice(sample)
+    if not hits:
         return unread(sample) or not_applicable("no search returned this id; see SEL-1")
-    known = _versions(sample, choice)
+    known = [hit.version for hit in hits if hit.version is not None] or sample.versions(choice.id)
     if not known:
         return unscored("the search returned this id without a version")
     if choice.version in known:
@@ -70,11 +72,6 @@ def version_returned(sample: Sample) -> Score:
         [],
         [Finding("not the version that was returned", f"{choice.place}/version", known, choice.version)],
     )
-
-
-def _versions(sample: Sample, choice: Choice) -> list[str]:
-    shown = [hit.version for hit in returned(sample, choice.id) if hit.version is not None]
-    return shown or sample.versions(choice.id)
 
 
 def highest_picked(sample: Sample) -> Score:
@@ -108,7 +105,8 @@ def alternatives_returned(sample: Sample) -> Score:
             certain.append(Finding("the selection itself is no alternative", place, "another id", choice.id))
         if choice.id in earlier:
             certain.append(Finding("named twice", place, "distinct ids", choice.id))
-        doubtful += _not_returned(sample, choice)
+        if not returned(sample, choice.id):
+            doubtful.append(_not_returned(sample, choice))
         earlier.add(choice.id)
     if not earlier:
         return not_applicable("no alternative's id can be read; see CAR-3")

@@ -1,8 +1,8 @@
 """Did the target judge the severity itself, in the contract's words, and say the same everywhere?"""
 
 import re
-from collections.abc import Iterator
 
+from harness.extraction import value_at
 from harness.graders.seen import Seen, search_values, the_scenario
 from harness.model import SEVERITIES, Finding, Sample, Score, not_applicable, unscored, verdict
 from harness.model.score import PASSED
@@ -13,14 +13,15 @@ _ENDINGS = {
     "service level": "", "data loss": "", "escalat": r"\w+", "blast radius": "", "no one": "", "nobody": "",
 }  # fmt: skip
 """What words that give a reason begin with, and how they may end."""
-_REASONS = re.compile(rf"\b(?:{'|'.join(stem + ending for stem, ending in _ENDINGS.items())})\b")
-_IN_ANY_CASE = re.compile(_REASONS.pattern, re.IGNORECASE)
+# What begins with letters is found sooner than what begins with the edge of a word.
+_REASONS = {stem: re.compile(rf"{stem}(?<!\w{stem}){ending}\b") for stem, ending in _ENDINGS.items()}
+_IN_ANY_CASE = re.compile("|".join(each.pattern for each in _REASONS.values()), re.IGNORECASE)
 
 
 def one_of_four(sample: Sample) -> Score:
     """Severity is one of the four levels, in answer, query and label (SEV-1)."""
     levels = sample.contract.severities
-    stated = [*_answered(sample), *(v for s in sample.searches for v in search_values(sample, s, "severity"))]
+    stated = [*_answered(sample), *[v for s in sample.searches for v in search_values(sample, s, "severity")]]
     wrong = [
         Finding(f"{each.value!r} is no severity level", each.place, list(levels), each.value)
         for each in stated
@@ -34,7 +35,7 @@ def one_of_four(sample: Sample) -> Score:
 def supported(sample: Sample) -> Score:
     """The answer's severity is one that the impact supports (SEV-2)."""
     right: list[str] = list(the_scenario(sample).expect.severities)
-    stated = list(_answered(sample))
+    stated = _answered(sample)
     if not stated:
         return not_applicable("the answer states no severity; see CAR-3")
     return verdict(
@@ -53,7 +54,7 @@ def reassessed(sample: Sample) -> Score:
     given, right = scenario.signal.severity.casefold(), list(scenario.expect.severities)
     if given in right:
         return not_applicable("the input's severity is among the accepted ones")
-    stated = list(_answered(sample))
+    stated = _answered(sample)
     if not stated:
         return not_applicable("the answer states no severity; see CAR-3")
     if not any(each.value.casefold() in (*sample.contract.severities, given) for each in stated):
@@ -85,13 +86,11 @@ def same_everywhere(sample: Sample) -> Score:
 
 def reasoned(sample: Sample) -> Score:
     """The analysis gives a reason for the severity: a textual check only (SEV-6)."""
-    from harness.extraction.sample import value_at
-
     places = [sample.contract.places["summary"], sample.contract.places["root_cause"]]
     texts = [found for place in places if isinstance(found := value_at(sample, place), str)]
     if not texts:
         return not_applicable("no analysis can be read; see CAR-3")
-    if any(map(_gives_reason, texts)):
+    if _gives_reason("\n".join(texts)):
         return PASSED
     return verdict([Finding("no words on impact or severity", places[-1], "a reason", texts[-1])])
 
@@ -102,14 +101,14 @@ def _gives_reason(text: str) -> bool:
         return _IN_ANY_CASE.search(text) is not None
     lowered = text.lower()
     # A beginning is found far sooner than a pattern.
-    begun = [at for stem in _ENDINGS if (at := lowered.find(stem)) >= 0]
-    return bool(begun) and _REASONS.search(lowered, min(begun)) is not None
+    return any(
+        (at := lowered.find(stem)) >= 0 and word.search(lowered, at) for stem, word in _REASONS.items()
+    )
 
 
-def _answered(sample: Sample) -> Iterator[Seen]:
+def _answered(sample: Sample) -> list[Seen]:
     value = sample.answer.severity if sample.answer else None
-    if isinstance(value, str):
-        yield Seen(sample.contract.places["severity"], value)
+    return [Seen(sample.contract.places["severity"], value)] if isinstance(value, str) else []
 
 
 def _distance(stated: str, right: list[str]) -> str:

@@ -1,9 +1,8 @@
 """What a finding may show of what a model wrote: little enough to read, and no secret."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
-from itertools import islice
 from typing import Any, cast
 
 from harness.model import Finding, Sample, Score
@@ -59,7 +58,9 @@ def presented(score: Score, sample: Sample) -> Score:
 @once
 def _hidden(sample: Sample) -> list[str]:
     """Return the secrets of the answer, the longest first."""
-    found = set(islice(_secrets(sample.extraction.value, secret=False), _MAX_SECRETS))
+    secrets: list[str] = []
+    _collect_secrets(sample.extraction.value, secrets, secret=False)
+    found = set(secrets[:_MAX_SECRETS])
     return sorted(found, key=lambda each: (-len(each), each))
 
 
@@ -74,16 +75,22 @@ def _presented(finding: Finding, hidden: list[str]) -> Finding:
     )
 
 
-def _secrets(value: Any, *, secret: bool) -> Iterator[str]:
-    """Yield the texts and numbers that stand under a secret's name, at any depth."""
+def _collect_secrets(value: Any, found: list[str], *, secret: bool) -> None:
+    """Add the texts and numbers that stand under a secret's name, at any depth."""
     if isinstance(value, dict):
         for key, item in cast("dict[str, Any]", value).items():
-            yield from _secrets(item, secret=secret or secret_like(key))
+            hidden = secret or secret_like(key)
+            if hidden or isinstance(item, _HOLDERS):
+                _collect_secrets(item, found, secret=hidden)
     elif isinstance(value, list):
         for item in cast("list[Any]", value):
-            yield from _secrets(item, secret=secret)
+            if secret or isinstance(item, _HOLDERS):
+                _collect_secrets(item, found, secret=secret)
     elif secret and isinstance(value, str | int | float) and not isinstance(value, bool):
-        yield str(value)
+        found.append(str(value))
+
+
+_HOLDERS = (dict, list)
 
 
 def _shown(value: Any, hidden: list[str], depth: int = 0) -> Any:

@@ -1,7 +1,5 @@
 """Did the target name the signal in the contract's words, and the one that the evidence shows?"""
 
-from collections.abc import Iterator
-
 from harness.graders.seen import Seen, search_values, the_scenario
 from harness.model import Finding, Sample, Score, not_applicable, unscored, verdict
 
@@ -9,9 +7,9 @@ from harness.model import Finding, Sample, Score, not_applicable, unscored, verd
 def canonical(sample: Sample) -> Score:
     """Signal types come from the contract's vocabulary, exact case (SIG-1)."""
     known = sample.contract.signal_types
-    in_searches = (
+    in_searches = [
         seen for search in sample.searches for seen in search_values(sample, search, "signal_type")
-    )
+    ]
     stated = [*in_searches, *_answered(sample)]
     wrong = [
         Finding(f"{each.value!r} is no signal type of this contract", each.place, "canonical", each.value)
@@ -71,18 +69,16 @@ def _judged(sample: Sample, stated: list[Seen], wrong: list[Finding]) -> Score:
 
 def _deciding(sample: Sample) -> list[Seen]:
     search = sample.deciding
-    return list(search_values(sample, search, "signal_type")) if search else []
+    return search_values(sample, search, "signal_type") if search else []
 
 
-def _answered(sample: Sample) -> Iterator[Seen]:
+def _answered(sample: Sample) -> list[Seen]:
     recovery = sample.answer.recovery if sample.answer else None
     if recovery is None:
-        return
+        return []
     places = sample.contract.places
     stated = {
         "recovery.current_signal_type": recovery.current_signal_type,
         "recovery.current_rca.signal_type": recovery.current_rca.signal_type,
     }
-    for name, value in stated.items():
-        if isinstance(value, str):
-            yield Seen(places[name], value)
+    return [Seen(places[name], value) for name, value in stated.items() if isinstance(value, str)]

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from harness.graders.seen import the_scenario
 from harness.model import Finding, Sample, Scenario, Score, Search, not_applicable, verdict
+from harness.model.remembering import once_per_object
 
 _KIND = re.compile(r"[A-Z][A-Za-z0-9]*")
 _FORM = "namespace/kind/name, namespace/group/kind/name or kind/name"
@@ -95,6 +96,7 @@ def _elsewhere(target: Target, scenario: Scenario) -> bool:
     return bool(accepted) and not any(target.same(each) for each in accepted)
 
 
+@once_per_object(256)
 def _accepted(scenario: Scenario) -> list[Target]:
     return [each for text in scenario.expect.targets if (each := read_target(text))]
 

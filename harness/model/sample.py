@@ -141,8 +141,8 @@ class Sample:
     def deciding(self) -> Search | None:
         """The last search that returned the selected id, else the last search."""
         choice = self.answer.choice if self.answer else None
-        for search in reversed(self.searches):
-            if choice and any(hit.id == choice.id for hit in search.hits or ()):
+        for search in reversed(self.searches if choice else ()):
+            if choice and choice.id in [hit.id for hit in search.hits or ()]:
                 return search
         return self.searches[-1] if self.searches else None
 

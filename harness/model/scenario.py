@@ -351,6 +351,10 @@ class Scenario(ScenarioFacts):
 
     def entry(self, workflow_id: str) -> Entry | None:
         """Return the latest catalog entry of this id, or None."""
-        found = [each for each in self.catalog if each.workflow_id == workflow_id]
-        latest = [each for each in found if each.is_latest_version]
-        return (latest or found or [None])[0]
+        first = None
+        for each in self.catalog:
+            if each.workflow_id == workflow_id:
+                if each.is_latest_version:
+                    return each
+                first = first or each
+        return first

@@ -5,10 +5,14 @@
 Only `recording` costs money; `scoring` works offline on any stored run, as often as one likes.
 """
 
-from harness.pipeline.judging import grade, grade_pair, samples
-from harness.pipeline.plan import Plan, contracts_for, new_info, trials_of
-from harness.pipeline.recording import Finished, ask, opened, record, settle
-from harness.pipeline.scoring import EXTRACTION_VERSION, SCORES, Files, Scoring, grade_run, grading
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from harness.pipeline.judging import grade, grade_pair, samples
+    from harness.pipeline.plan import Plan, contracts_for, new_info, trials_of
+    from harness.pipeline.recording import Finished, ask, opened, record, settle
+    from harness.pipeline.scoring import EXTRACTION_VERSION, SCORES, Files, Scoring, grade_run, grading
 
 __all__ = [
     "EXTRACTION_VERSION",
@@ -30,3 +34,31 @@ __all__ = [
     "settle",
     "trials_of",
 ]
+
+_HOMES = {
+    "EXTRACTION_VERSION": "scoring",
+    "SCORES": "scoring",
+    "Files": "scoring",
+    "Finished": "recording",
+    "Plan": "plan",
+    "Scoring": "scoring",
+    "ask": "recording",
+    "contracts_for": "plan",
+    "grade": "judging",
+    "grade_pair": "judging",
+    "grade_run": "scoring",
+    "grading": "scoring",
+    "new_info": "plan",
+    "opened": "recording",
+    "record": "recording",
+    "samples": "judging",
+    "settle": "recording",
+    "trials_of": "plan",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a part when it is first asked for: who plans need not load what judges."""
+    if name in _HOMES:
+        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from harness import __version__
 from harness.contracts import DEFAULT_BY_FLOW, load_contract
-from harness.conversation import Trial
 from harness.errors import InvalidInput
 from harness.model import Contract, SampleId, Scenario
 from harness.model.transcript import prompt_digest
@@ -17,7 +17,10 @@ from harness.prompting import render
 from harness.prompting.render import PACKS
 from harness.scenarios.contracts import contract_folders
 from harness.store import EVERYTHING, RunInfo, Selection
-from harness.targets import Target, trial_seed
+
+if TYPE_CHECKING:
+    from harness.conversation import Trial
+    from harness.targets import Target
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +86,12 @@ def contracts_for(scenarios: Iterable[Scenario], contracts: Sequence[Contract]) 
     return list(contracts)
 
 
-def trials_of(plan: Plan, target: Target) -> Iterator[Trial]:
+def trials_of(plan: Plan, target: "Target") -> "Iterator[Trial]":
     """Yield every trial of one target, scenario by scenario; prompts are rendered once."""
+    # Who only says which samples there are need not load what converses.
+    from harness.conversation import Trial
+    from harness.targets import trial_seed
+
     of_scenarios = {each.id: each.digest() for each in plan.scenarios}
     of_contracts = {each.id: each.digest() for each in plan.contracts}
     for scenario, contract in plan.pairs():
@@ -105,7 +112,7 @@ def new_run_id(now: datetime) -> str:
     return f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
 
 
-def new_info(plan: Plan, targets: Sequence[Target]) -> RunInfo:
+def new_info(plan: Plan, targets: "Sequence[Target]") -> RunInfo:
     """Return the run.json of a run that is about to begin, with an id that no other has."""
     now = datetime.now(UTC)
     asked = {scenario.id: scenario for scenario, _ in plan.pairs()}

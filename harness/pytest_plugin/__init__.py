@@ -38,8 +38,11 @@ def pytest_configure(config: pytest.Config) -> None:
     """Register the marker, and what runs the evaluations where this session asks for them."""
     config.addinivalue_line("markers", MARKER)
     if wanted(config) and asked(config):
-        from harness.pytest_plugin.session import EvalSession
+        from harness.pytest_plugin.leftovers import end_quickly, undisturbed
 
+        with undisturbed():
+            from harness.pytest_plugin.session import EvalSession
+        end_quickly()
         config.pluginmanager.register(EvalSession(config), "harness-eval")
 
 

@@ -1,12 +1,10 @@
 """What a session is asked to judge: samples that it records, or those of a stored run."""
 
-import gc
-from collections.abc import Collection, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -14,13 +12,17 @@ from harness.errors import InvalidInput, InvalidRun, UnknownName
 from harness.model import Contract, SampleId, Scenario
 from harness.pipeline import Plan, contracts_for
 from harness.pipeline.plan import new_run_id
+from harness.pytest_plugin.leftovers import undisturbed
 from harness.pytest_plugin.naming import open_targets
 from harness.pytest_plugin.options import given, option
 from harness.scenarios import Project, find_project, load_scenarios
 from harness.scenarios.contracts import find_contracts, is_path, stored_contract, stored_contracts
-from harness.store import Run, Selection, open_run
+from harness.store import Selection
 from harness.targets import Target
 from harness.targets.prompted import BUILT_IN, pack_folder
+
+if TYPE_CHECKING:
+    from harness.store import Run
 
 RUNS = Path("reports/runs")
 
@@ -93,7 +95,7 @@ def planned(config: pytest.Config) -> tuple[Evaluation, Intent]:
         HarnessError: a name is unknown, or a scenario cannot be used.
     """
     project = _project(config)
-    with _undisturbed():
+    with undisturbed():
         scenarios = load_scenarios(project, option(config, "scenario") or (), option(config, "tag") or ())
     if not scenarios:
         raise InvalidInput(f"{project.scenarios}: holds no scenarios; write one, or name another project")
@@ -112,24 +114,14 @@ def planned(config: pytest.Config) -> tuple[Evaluation, Intent]:
     return Evaluation(project, folder, samples, stored=False, scenarios=loaded, contracts=agreed), intent
 
 
-@contextmanager
-def _undisturbed() -> Generator[None]:
-    """Let nobody look for cycles meanwhile: what is loaded has none, and looking takes as long as loading."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
-
-
 def stored(config: pytest.Config) -> Evaluation:
     """Return the samples of the run that `--run` names, those that it planned and never recorded among them.
 
     Raises:
         HarnessError: there is no such run, it cannot be judged here, or nothing is left of it.
     """
+    from harness.store import open_run
+
     for name in ("trials", "concurrency", "prompts", "api-base"):
         if given(config, name):
             raise InvalidInput(f"--{name}: --run judges what was recorded; leave this out")
@@ -147,7 +139,7 @@ def stored(config: pytest.Config) -> Evaluation:
     return Evaluation(project, folder, samples, stored=True, scenarios=loaded, contracts=agreed)
 
 
-def _narrowed(config: pytest.Config, project: Project, run: Run) -> tuple[Plan, list[str]]:
+def _narrowed(config: pytest.Config, project: Project, run: "Run") -> tuple[Plan, list[str]]:
     """Return the plan and the targets of a run, as far as the command line does not leave them out."""
     info = run.info
     patterns = option(config, "scenario") if given(config, "scenario") else list(info.scenarios)
@@ -158,7 +150,7 @@ def _narrowed(config: pytest.Config, project: Project, run: Run) -> tuple[Plan, 
     return plan, _chosen(config, "target", info.targets)
 
 
-def _agreed(config: pytest.Config, project: Project, run: Run) -> list[Contract]:
+def _agreed(config: pytest.Config, project: Project, run: "Run") -> list[Contract]:
     """Return the contracts of a run that the command line chooses, by id, or by where they are now."""
     if not given(config, "contract"):
         return list(stored_contracts(run, project).values())

@@ -46,7 +46,6 @@ class Suite(pytest.Collector):
 
     def collect(self) -> Iterator[pytest.Item]:
         """Yield one test for each sample."""
-        folder = self._evaluation.project.scenarios
         for sample in self._evaluation.samples:
             yield EvalItem.from_parent(  # pyright: ignore[reportUnknownMemberType]
                 self,
@@ -54,7 +53,7 @@ class Suite(pytest.Collector):
                 # Spelled out, because pytest compares ids by their parts: --lf finds no other.
                 nodeid=node_id(sample),
                 sample=sample,
-                file=folder / f"{sample.scenario}.yaml",
+                folder=self._evaluation.project.scenarios,
                 judge=self._judge,
                 commands=self._commands,
             )
@@ -75,7 +74,7 @@ class EvalItem(pytest.Item):
 
     Args:
         sample: its id.
-        file: its scenario.
+        folder: holds the file of its scenario.
         judge: judges it.
         commands: commands about its run.
         rest: what pytest gives every node.
@@ -85,14 +84,14 @@ class EvalItem(pytest.Item):
         self,
         *,
         sample: SampleId,
-        file: Path,
+        folder: Path,
         judge: Judging,
         commands: Commands,
         **rest: Any,
     ) -> None:
         super().__init__(**rest)  # pyright: ignore[reportUnknownMemberType]
         self.sample = sample
-        self._file = file
+        self._folder = folder
         self._judge = judge
         self._commands = commands
         self._failure: str | None = None
@@ -124,4 +123,4 @@ class EvalItem(pytest.Item):
 
     def reportinfo(self) -> tuple[Path, None, str]:
         """Return the scenario's file and the name of the test."""
-        return self._file, None, self.name
+        return self._folder / f"{self.sample.scenario}.yaml", None, self.name

@@ -81,7 +81,9 @@ def _line(row: Sequence[Text], widths: Sequence[int], at_right: Sequence[bool]) 
     line = Text()
     for cell, width, right in zip(row, widths, at_right, strict=True):
         blanks = " " * (width - cell_len(cell.plain))
-        line.append_text(Text.assemble(blanks, cell) if right else Text.assemble(cell, blanks)).append(_GAP)
+        for part in (blanks, cell) if right else (cell, blanks):
+            line.append(part)
+        line.append(_GAP)
     line.rstrip()
     return line
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from harness.contracts import load_contract
-from harness.conversation import tools_for
 from harness.errors import UnknownName
 from harness.model import ToolSpec
 from harness.store import Run
@@ -29,6 +28,9 @@ def tool_drift(run: Run) -> Iterator[ToolDrift]:
     agents = {name for name, settings in run.info.targets.items() if settings.get("kind") in AGENTS}
     if not agents:
         return
+    # What converses is loaded for those alone that did.
+    from harness.conversation import tools_for
+
     seen: set[tuple[str, str]] = set()
     for transcript in run.transcripts():
         _, contract, target, _ = transcript.id

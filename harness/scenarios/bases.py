@@ -11,7 +11,7 @@ from harness.errors import InvalidScenario, UnknownName
 from harness.model import Entry
 from harness.model.remembering import once_per_object
 from harness.model.values import digest
-from harness.scenarios.files import Document, dotted, read_yaml, reworded, shown
+from harness.scenarios.files import Document, dotted, plain_file, read_yaml, reworded, shown
 from harness.scenarios.forms import CatalogSource
 from harness.scenarios.project import Project
 
@@ -22,13 +22,14 @@ def base_of(project: Project, name: str, folder: str, document: Document) -> Doc
     Raise InvalidScenario, by the place in `document` that names it, where there is none.
     """
     path = project.scenarios / f"{name}.yaml"
-    if not name.startswith(f"{folder}/") or not path.is_file():
+    found = plain_file(path) if name.startswith(f"{folder}/") else None
+    if found is None:
         key = "world" if folder == "worlds" else "catalog"
         known = [f"{folder}/{each.stem}" for each in (project.scenarios / folder).glob("*.yaml")]
         error = UnknownName("base", name, known)
         msg = f"{document.where((key, 'base'))}: {key}.base: {error}"
         raise InvalidScenario(msg)
-    return _parsed(path, path.stat().st_mtime_ns)
+    return _parsed(path, found.st_mtime_ns)
 
 
 @lru_cache(maxsize=64)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 from harness.contracts import CONTRACTS, load_contract
 from harness.contracts.clauses import clause
@@ -22,8 +22,10 @@ from harness.model.scenario import Flow
 from harness.scenarios.files import read_text, shown
 from harness.scenarios.foreign import checked, guarded
 from harness.scenarios.load import Project, find_project
-from harness.store import Run
-from harness.store.info import ContractFolder
+
+if TYPE_CHECKING:
+    from harness.store import Run
+    from harness.store.info import ContractFolder
 
 CODE = "contract.py"
 ID = re.compile(r"[a-z0-9]+(?:[.-][a-z0-9]+)*")
@@ -204,8 +206,10 @@ def _home(contract: Contract) -> str:
     return shown(Path(contract.origin.folder)) if contract.origin else "the harness"
 
 
-def contract_folders(contracts: Iterable[Contract]) -> dict[str, ContractFolder]:
+def contract_folders(contracts: Iterable[Contract]) -> "dict[str, ContractFolder]":
     """Return what run.json keeps of contracts that are not released with the harness."""
+    from harness.store.info import ContractFolder
+
     return {
         each.id: ContractFolder(
             folder=each.origin.folder, digest=each.origin.digest, clauses=list(each.clauses)
@@ -216,7 +220,7 @@ def contract_folders(contracts: Iterable[Contract]) -> dict[str, ContractFolder]
 
 
 def stored_contracts(
-    run: Run, project: Project | None = None, named: Iterable[Contract] = ()
+    run: "Run", project: Project | None = None, named: Iterable[Contract] = ()
 ) -> dict[str, Contract]:
     """Return the contracts of a stored run: named now, released, the project's own, or where it recorded.
 
@@ -235,7 +239,7 @@ def stored_contracts(
     return {each: chosen.get(each) or stored_contract(run, each, project) for each in run.info.contracts}
 
 
-def stored_contract(run: Run, contract_id: str, project: Project | None = None) -> Contract:
+def stored_contract(run: "Run", contract_id: str, project: Project | None = None) -> Contract:
     """Return one contract of a stored run, as `stored_contracts` does where none is named."""
     recorded = run.info.contract_folders.get(contract_id)
     if recorded is None:
@@ -260,6 +264,6 @@ def stored_contract(run: Run, contract_id: str, project: Project | None = None) 
     return load_folder(folder)
 
 
-def changed_contracts(run: Run, contracts: Mapping[str, Contract]) -> list[str]:
+def changed_contracts(run: "Run", contracts: Mapping[str, Contract]) -> list[str]:
     """Return the ids of a stored run's contracts that are not what they were when it was recorded."""
     return [name for name, each in contracts.items() if run.info.contracts.get(name) != each.digest()]

@@ -1,6 +1,8 @@
 """YAML files as plain values that remember on which line each of them stands."""
 
-from collections.abc import Mapping, Sequence
+import errno
+import os
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from stat import S_ISREG
@@ -11,10 +13,12 @@ from pydantic import ValidationError
 from harness.errors import InvalidScenario
 from harness.scenarios.plain import NotPlain, Place, dotted, parsed
 
-__all__ = ["Document", "dotted", "read_text", "read_yaml", "reworded", "shown"]
+__all__ = ["Document", "Read", "dotted", "plain_file", "read_text", "read_yaml", "reworded", "shown"]
 
 # Ten times the largest file of the suite; more would also take longer than a second.
 MAX_CHARS = 400_000
+
+_NOWHERE = {errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,9 @@ class Document:
         return f"{shown(self.path)}:{self.lines.get(at, 1)}"
 
 
+Read = Callable[[Path], Document]
+
+
 def shown(path: Path) -> str:
     """Return the path relative to the current folder where it lies below it."""
     try:
@@ -42,6 +49,20 @@ def shown(path: Path) -> str:
         return str(path)
 
 
+def plain_file(path: Path) -> os.stat_result | None:
+    """Return what the system says of a plain file; None where none is, or none can be by such a name."""
+    try:
+        found = path.stat()
+    except ValueError:
+        # A null character.
+        return None
+    except OSError as error:
+        if error.errno in _NOWHERE:
+            return None
+        raise
+    return found if S_ISREG(found.st_mode) else None
+
+
 def read_text(path: Path) -> str:
     """Return the text of a plain file; a device or a pipe would never end.
 
@@ -49,12 +70,12 @@ def read_text(path: Path) -> str:
         InvalidScenario: it is missing, no plain file, too large, or not UTF-8.
     """
     try:
-        plain, size = S_ISREG(path.stat().st_mode), path.stat().st_size
-        if not plain:
+        found = path.stat()
+        if not S_ISREG(found.st_mode):
             msg = f"{shown(path)}: cannot be read: no plain file; put a file there"
             raise InvalidScenario(msg)
-        if size > 4 * MAX_CHARS:
-            msg = f"{shown(path)}: found {size} bytes; at most {MAX_CHARS} characters are allowed"
+        if found.st_size > 4 * MAX_CHARS:
+            msg = f"{shown(path)}: found {found.st_size} bytes; at most {MAX_CHARS} characters are allowed"
             raise InvalidScenario(msg)
         with path.open("rb") as stream:
             text = stream.read(4 * MAX_CHARS + 1).decode("utf-8")
@@ -69,7 +90,9 @@ def read_text(path: Path) -> str:
 
 
 def read_yaml(path: Path) -> Document:
-    """Return the file's value: strings stay strings, no anchors, no tags, no repeated keys.
+    """Return the file's value: strings stay strings, no aliases, no tags, no repeated keys.
+
+    An anchor that nothing refers to changes nothing, nor does a tag that says what a value is anyway.
 
     Raises:
         InvalidScenario: the file is missing, too large, no YAML, or uses what the format forbids.

@@ -1,6 +1,5 @@
 """Call the code of somebody's own contract: whatever it does, its file is named, our output stays ours."""
 
-import asyncio
 import sys
 import traceback
 from collections.abc import Callable, Generator
@@ -19,8 +18,6 @@ from harness.model.scenario import Scenario
 from harness.scenarios.files import dotted, shown
 
 LONGEST = 300
-_OURS = (KeyboardInterrupt, GeneratorExit, asyncio.CancelledError, MemoryError)
-"""What ends the process or the task, whoever's code is running."""
 
 
 @contextmanager
@@ -31,11 +28,15 @@ def guarded(path: Path, doing: str = "") -> Generator[None]:
         path: the contract.py that it belongs to.
         doing: the function that is called, if any.
     """
+    # Most commands run nobody's code, and do without it.
+    from asyncio import CancelledError
+
     try:
         # Standard output may be one JSON value that a program reads.
         with redirect_stdout(sys.stderr):
             yield
-    except _OURS:
+    except (KeyboardInterrupt, GeneratorExit, CancelledError, MemoryError):
+        # What ends the process or the task, whoever's code is running.
         raise
     except InvalidContract:
         raise

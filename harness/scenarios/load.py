@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
+from functools import cache
 
 from harness.errors import UnknownName
 from harness.model import Scenario
-from harness.scenarios.files import Document, read_yaml
+from harness.scenarios.files import Document, Read, read_yaml
 from harness.scenarios.pairs import is_paired, paired
 from harness.scenarios.project import (
     CHECKOUT,
@@ -50,7 +51,9 @@ def load_scenarios(
     ids = scenario_ids(project)
     chosen = _matching(ids, list(patterns))
     wanted = set(tags)
-    scenarios = [load_scenario(project, each) for each in chosen]
+    # What a pair changes is mostly among them.
+    read_once = cache(read_yaml)
+    scenarios = [load_scenario(project, each, read_once) for each in chosen]
     kept = [each for each in scenarios if wanted <= set(each.tags)]
     if wanted and not kept:
         known = sorted({tag for each in scenarios for tag in each.tags})
@@ -70,16 +73,16 @@ def _matching(ids: Sequence[str], patterns: Sequence[str]) -> list[str]:
     return sorted(chosen)
 
 
-def load_scenario(project: Project, scenario_id: str) -> Scenario:
+def load_scenario(project: Project, scenario_id: str, read: Read = read_yaml) -> Scenario:
     """Return one scenario by id, its world not built yet; raise InvalidScenario, one problem a line."""
     check_name(project, scenario_id)
-    return scenario_of(project, scenario_id, read_yaml(project.scenarios / f"{scenario_id}.yaml"))
+    return scenario_of(project, scenario_id, read(project.scenarios / f"{scenario_id}.yaml"), read)
 
 
-def scenario_of(project: Project, scenario_id: str, document: Document) -> Scenario:
+def scenario_of(project: Project, scenario_id: str, document: Document, read: Read = read_yaml) -> Scenario:
     """Return the scenario of a file that is read already, as `load_scenario` does."""
     if is_paired(document):
-        return paired(project, scenario_id, document)
+        return paired(project, scenario_id, document, read)
     return resolved(project, scenario_id, document)
 
 

@@ -9,7 +9,7 @@ from harness.errors import InvalidScenario, UnknownName
 from harness.model import Scenario
 from harness.model.scenario import Pair
 from harness.scenarios.bases import merged
-from harness.scenarios.files import Document, read_yaml, reworded
+from harness.scenarios.files import Document, Read, reworded
 from harness.scenarios.forms import PairFile
 from harness.scenarios.project import Project, is_there, scenario_ids
 from harness.scenarios.renaming import renamed
@@ -21,8 +21,11 @@ def is_paired(document: Document) -> bool:
     return "pair" in _mapping(document.value)
 
 
-def paired(project: Project, scenario_id: str, document: Document) -> Scenario:
-    """Return the scenario that differs from another in what `pair.changes` says, and in nothing else."""
+def paired(project: Project, scenario_id: str, document: Document, read: Read) -> Scenario:
+    """Return the scenario that differs from another in what `pair.changes` says, and in nothing else.
+
+    `read` reads that other one's file.
+    """
     try:
         written = PairFile.model_validate(document.value)
     except ValidationError as error:
@@ -31,7 +34,7 @@ def paired(project: Project, scenario_id: str, document: Document) -> Scenario:
     if not is_there(project, source.of):
         error = UnknownName("scenario", source.of, scenario_ids(project))
         raise InvalidScenario(f"{document.where(('pair', 'of'))}: pair.of: {error}")
-    base = read_yaml(project.scenarios / f"{source.of}.yaml")
+    base = read(project.scenarios / f"{source.of}.yaml")
     if is_paired(base):
         msg = (
             f"{document.where(('pair', 'of'))}: pair.of: {source.of} is itself paired; name the first of them"

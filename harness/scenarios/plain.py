@@ -85,6 +85,8 @@ def dotted(place: Sequence[str | int]) -> str:
 def parsed(text: str) -> tuple[Any, Lines]:
     """Return a text's value and its lines: strings stay strings, no aliases, no tags, no repeated keys.
 
+    The tags of YAML's own scalars are followed, as `! 12`, which is a text; of the others none is.
+
     Raises:
         NotPlain: it is no YAML, or uses what the format forbids.
     """

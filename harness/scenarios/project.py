@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from harness.errors import InvalidInput, InvalidScenario
-from harness.scenarios.files import shown
+from harness.scenarios.files import plain_file, shown
 
 FAMILIES = ("incident", "recovery", "hostile", "paired")
 _NAME = re.compile(r"[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)*")
@@ -58,7 +58,8 @@ def is_there(project: Project, scenario_id: str) -> bool:
     path = PurePosixPath(scenario_id)
     spelled = str(path) == scenario_id and ".." not in path.parts
     family = scenario_id.partition("/")[0]
-    return spelled and family in FAMILIES and (project.scenarios / f"{scenario_id}.yaml").is_file()
+    known = spelled and family in FAMILIES
+    return known and plain_file(project.scenarios / f"{scenario_id}.yaml") is not None
 
 
 def check_name(project: Project, scenario_id: str) -> None:

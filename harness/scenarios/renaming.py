@@ -21,7 +21,7 @@ def renamed(scenario: Scenario, names: Mapping[str, str], document: Document) ->
         return scenario
 
     def called_anew(text: str) -> str:
-        return json.dumps(_called_anew(json.loads(text), names))
+        return json.dumps(_called_anew(json.loads(text), names)) if _names_any(text, names) else text
 
     def world() -> World:
         try:
@@ -48,15 +48,21 @@ def renamed(scenario: Scenario, names: Mapping[str, str], document: Document) ->
     )
 
 
+def _names_any(text: str, names: Mapping[str, str]) -> bool:
+    """Return whether a JSON text may hold one of the old names; those of catalogs seldom do."""
+    return any(json.dumps(old, ensure_ascii=False)[1:-1] in text for old in names)
+
+
 def _called_anew(value: Any, names: Mapping[str, str]) -> Any:
+    if isinstance(value, str):
+        for old, new in names.items():
+            value = value.replace(old, new)
+        return value
     if isinstance(value, dict):
         members = cast("dict[str, Any]", value).items()
         return {_called_anew(key, names): _called_anew(each, names) for key, each in members}
     if isinstance(value, list):
         return [_called_anew(each, names) for each in cast("list[Any]", value)]
-    if isinstance(value, str):
-        for old, new in names.items():
-            value = value.replace(old, new)
     return value
 
 

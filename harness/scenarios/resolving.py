@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -34,19 +35,19 @@ def resolved(project: Project, scenario_id: str, document: Document) -> Scenario
         id=scenario_id,
         base_world=written.world.base,
         world_digest=digest([base_digest(base), changes]),
-        build=partial(_world, base, changes, shown(document.path)),
+        build=partial(_world, base, changes, document.path),
         catalog=catalog,
         **facts,
     )
 
 
-def _world(base: Document, changes: Sequence[Mapping[str, Any]], where: str) -> World:
-    """Return a world, the same for all scenarios that say the same of it."""
+def _world(base: Document, changes: Sequence[Mapping[str, Any]], path: Path) -> World:
+    """Return a world, the same for all scenarios that say the same of it; `path` is told in errors."""
     # Most commands build none, and what builds them takes longer to load than to list all scenarios.
     from harness.cluster import build_world
 
     name = (base_digest(base), json.dumps(changes))
     found = _WORLDS.get(name)
     if found is None:
-        found = _WORLDS[name] = build_world(base.value, changes, where)
+        found = _WORLDS[name] = build_world(base.value, changes, shown(path))
     return found

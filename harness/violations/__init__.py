@@ -5,39 +5,13 @@ mock server plays them over real HTTP. To add one: write its edit in the module 
 module's ALL.
 """
 
-from harness.violations import (
-    assessing,
-    calling,
-    carriers,
-    choosing,
-    copying,
-    diagnosing,
-    filling,
-    forging,
-    haste,
-    labelling,
-    labels,
-    leaking,
-    looking,
-    misshapen,
-    mistyped,
-    obedience,
-    obeying,
-    ordering,
-    passing,
-    quoting,
-    rambling,
-    recovering,
-    relations,
-    repeating,
-    retrying,
-    searching,
-    targeting,
-    valuing,
-    variants,
-)
+from typing import TYPE_CHECKING, Any
+
 from harness.violations.compose import compose
 from harness.violations.violation import PairViolation, Situation, Violation
+
+if TYPE_CHECKING:
+    from harness.violations.all import OPERATORS, PAIR_OPERATORS, VARIANTS, VIOLATIONS
 
 __all__ = [
     "OPERATORS",
@@ -50,53 +24,11 @@ __all__ = [
     "compose",
 ]
 
-VIOLATIONS: tuple[Violation, ...] = (
-    *labels.ALL,
-    *copying.ALL,
-    *repeating.ALL,
-    *rambling.ALL,
-    *carriers.ALL,
-    *mistyped.ALL,
-    *misshapen.ALL,
-    *forging.ALL,
-    *haste.ALL,
-    *obedience.ALL,
-    *passing.ALL,
-    *leaking.ALL,
-    *labelling.ALL,
-    *assessing.ALL,
-    *diagnosing.ALL,
-    *searching.ALL,
-    *calling.ALL,
-    *ordering.ALL,
-    *targeting.ALL,
-    *choosing.ALL,
-    *quoting.ALL,
-    *filling.ALL,
-    *valuing.ALL,
-    *recovering.ALL,
-    *retrying.ALL,
-    *obeying.ALL,
-)
 
-VARIANTS: tuple[Violation, ...] = (
-    *variants.ALL,
-    *looking.ALL,
-    *passing.VARIANTS,
-    *assessing.VARIANTS,
-    *diagnosing.VARIANTS,
-    *searching.VARIANTS,
-    *calling.VARIANTS,
-    *targeting.VARIANTS,
-    *quoting.VARIANTS,
-    *filling.VARIANTS,
-    *recovering.VARIANTS,
-    *obeying.VARIANTS,
-)
-"""Valid variants: what a good answer may do."""
+def __getattr__(name: str) -> Any:
+    """Import all of them when the first table of them is asked for."""
+    if name in __all__:
+        from harness.violations import all as tables
 
-OPERATORS: tuple[Violation, ...] = (*VIOLATIONS, *VARIANTS)
-"""Everything that the exam applies."""
-
-PAIR_OPERATORS: tuple[PairViolation, ...] = (*relations.ALL, *relations.VARIANTS)
-"""What the exam does to the second halves of pairs."""
+        return getattr(tables, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

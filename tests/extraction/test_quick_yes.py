@@ -1,10 +1,13 @@
 """The quick check of plain schemas: what it surely allows, and what it leaves to the library."""
 
+import subprocess
+import sys
 from typing import Any, cast
 
 import pytest
+from jsonschema import Draft202012Validator, FormatChecker, SchemaError
 
-from harness.extraction.json_schema import breaches, compiled
+from harness.extraction.json_schema import MOST_LEVELS, breaches, compiled, surely_a_schema
 from harness.extraction.plain_schema import plain
 
 YES: list[tuple[Any, list[Any]]] = [
@@ -74,3 +77,107 @@ def test_what_is_surely_allowed_the_library_allows(schema: Any, values: list[Any
 @pytest.mark.parametrize(("schema", "values"), UNKNOWN)
 def test_everything_else_is_left_to_the_library(schema: Any, values: list[Any]) -> None:
     assert [plain(schema)(each) for each in values] == [False] * len(values)
+
+
+RIGHT: list[Any] = [
+    True,
+    False,
+    {},
+    {"title": "t", "description": "d", "$comment": "c", "default": {"a": 1}, "examples": [1]},
+    {"deprecated": True, "readOnly": False},
+    {"type": "object", "properties": {"a": {"type": ["string", "null"]}, "b": True}, "required": ["a", "b"]},
+    {"type": "array", "items": {"enum": ["a", 1, None]}},
+    {"additionalProperties": {"minimum": -1.5, "maximum": 10**400}, "required": []},
+    {"minLength": 0, "maxLength": 5, "pattern": "("},
+]
+WRONG: list[Any] = [
+    None,
+    "x",
+    [],
+    {"title": 1},
+    {"description": None},
+    {"$comment": []},
+    {"examples": "x"},
+    {"deprecated": 1},
+    {"readOnly": "no"},
+    {"type": "text"},
+    {"type": []},
+    {"type": ["string", "string"]},
+    {"type": ["string", 1]},
+    {"type": {"a": 1}},
+    {"required": "a"},
+    {"required": ["a", "a"]},
+    {"required": ["a", 1]},
+    {"required": [[]]},
+    {"enum": "a"},
+    {"items": [{}]},
+    {"items": None},
+    {"additionalProperties": "no"},
+    {"properties": []},
+    {"properties": {"a": {"properties": {"b": 5}}}},
+    {"items": {"additionalProperties": {"type": "text"}}},
+    {"minimum": True},
+    {"minimum": "1"},
+    {"maximum": None},
+    {"minLength": -1},
+    {"minLength": True},
+    {"maxLength": 1.5},
+    {"maxLength": "1"},
+    {"pattern": 5},
+]
+
+
+@pytest.mark.parametrize("schema", RIGHT)
+def test_what_is_surely_a_schema_is_one_for_the_library(schema: Any) -> None:
+    assert surely_a_schema(schema)
+    Draft202012Validator.check_schema(schema, format_checker=FormatChecker(formats=()))
+
+
+@pytest.mark.parametrize("schema", WRONG)
+def test_what_is_no_schema_for_the_library_is_surely_none_here(schema: Any) -> None:
+    assert not surely_a_schema(schema)
+    with pytest.raises(SchemaError):
+        Draft202012Validator.check_schema(schema, format_checker=FormatChecker(formats=()))
+
+
+OTHERS: list[Any] = [{"const": 1}, {"anyOf": [{}]}, {"minLength": 1.0}, {1: 2}]
+
+
+@pytest.mark.parametrize("schema", OTHERS)
+def test_of_schemas_of_other_kinds_the_library_is_asked(schema: Any) -> None:
+    assert not surely_a_schema(schema)
+
+
+def test_schemas_far_inside_one_another_are_left_to_the_library() -> None:
+    def nested(levels: int) -> Any:
+        schema: Any = {}
+        for _ in range(levels - 1):
+            schema = {"items": schema}
+        return schema
+
+    assert surely_a_schema(nested(MOST_LEVELS))
+    assert not surely_a_schema(nested(MOST_LEVELS + 1))
+    assert compiled(nested(MOST_LEVELS + 1))
+    assert compiled(nested(900)) is None
+    assert compiled(nested(10_000)) is None
+
+
+def test_right_arguments_of_our_tools_are_checked_without_loading_the_library() -> None:
+    code = """
+import sys
+from harness.contracts import CONTRACTS
+from harness.conversation import tools_for
+from harness.extraction import argument_errors
+from harness.extraction.json_schema import compiled
+tools = [each for contract in CONTRACTS for each in tools_for(contract)]
+print(all(compiled(each.parameters) for each in tools), argument_errors(tools[0], {"kind": "pod"}))
+print("jsonschema" in sys.modules, argument_errors(tools[0], {}))
+print("jsonschema" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    right, wrong, loaded = done.stdout.splitlines()
+
+    assert right == "True ()"
+    assert wrong.startswith("False (")
+    assert "'kind' is a required property" in wrong
+    assert loaded == "True"

@@ -13,7 +13,8 @@ from splicing import Edit, drop, put
 from harness.contracts import load_contract
 from harness.errors import InvalidInput
 from harness.extraction import argument_errors, read_sample, schema_problems
-from harness.extraction.json_schema import MOST_STEPS, breaches, compiled
+from harness.extraction.bounded_schema import MOST_STEPS
+from harness.extraction.json_schema import breaches, compiled
 from harness.extraction.sample import MAX_ARGUMENTS, MAX_PROBLEMS
 from harness.model import Message, Sample, Scenario, ToolCall, ToolSpec, Transcript
 from harness.model.contract import Origin

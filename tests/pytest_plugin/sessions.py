@@ -13,7 +13,7 @@ import scipy.special  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from conftest import PROJECT, recorded
 
 # Loaded before any session: pytester forgets what a session loads, and validators made with it would stay.
-import harness.extraction.json_schema  # noqa: F401  # pyright: ignore[reportUnusedImport]
+import harness.extraction.bounded_schema  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from harness.contracts import DEFAULT_BY_FLOW, load_contract
 from harness.model import Failure, Scenario, Transcript
 from harness.pipeline import Plan, new_info

@@ -91,6 +91,8 @@ WRONG = [
     ("no outcome", "accepted: [raise-memory-limit]", "accepted: []", "expect:", "accepts no workflow"),
     ("an unknown world", "base: worlds/tiny", "base: worlds/tyni", "worlds/tyni", "did you mean 'worlds/tiny'"),
     ("an unknown catalog", "base: catalogs/tiny", "base: catalogs/x", "catalogs/x", "catalogs/tiny"),
+    ("a world of a name too long for a file", "base: worlds/tiny", f"base: worlds/{'x' * 300}", "worlds/x", "world.base: no base 'worlds/x"),
+    ("a catalog of a name too long for a file", "base: catalogs/tiny", f"base: catalogs/{'x' * 300}", "catalogs/x", "catalog.base: no base 'catalogs/x"),
     ("an alias", "tags: [core, oom]", "tags: &t [core]\ncustom: *t", "custom", "found the alias '*t'"),
     ("a tag", "flow: incident", "flow: !!python/name:os.system x", "flow", "no tags here"),
     ("an unknown object", "patch: pod/till-service-6b7f9c5d48-k2x9p", "patch: pod/till-servic-1", None, "till-service-6b7f9c5d48-k2x9p"),
@@ -181,6 +183,12 @@ PAIRED = [
         "of: incident/oom",
         "did you mean 'incident/oom-behind-latency'",
     ),
+    (
+        "another of a name too long for a file",
+        "of: incident/oom-behind-latency",
+        f"of: incident/{'x' * 300}",
+        "oom-renamed.yaml:3: pair.of: no scenario 'incident/x",
+    ),
     ("a pair of a pair", "of: incident/oom-behind-latency", "of: paired/oom-renamed", "is itself paired"),
     ("an unknown relation", "relation: MET-3", "relation: MET-9", "found 'MET-9'; use 'MET-1'"),
     (
@@ -206,6 +214,19 @@ def test_a_wrong_pair_is_explained(copy: Project, old: str, new: str, message: s
 
     assert message in str(raised.value)
     assert "oom-renamed.yaml" in str(raised.value)
+
+
+def test_names_are_replaced_in_a_catalog_as_it_spells_them(copy: Project) -> None:
+    edited(copy, "description: Name of the deployment", "description: 'called \"till\"'", "catalogs/tiny")
+    before = load_scenario(copy, "paired/oom-renamed").catalog
+    edited(copy, "{till-service: desk-gateway}", "{'\"till\"': desk}", "paired/oom-renamed")
+
+    after = load_scenario(copy, "paired/oom-renamed").catalog
+
+    assert before == load_scenario(copy, ID).catalog
+    assert '"till"' in str(before)
+    assert '"till"' not in str(after)
+    assert "called desk" in str(after)
 
 
 def test_changes_of_a_pair_are_added_to_those_of_the_other(copy: Project) -> None:

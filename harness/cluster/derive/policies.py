@@ -100,7 +100,8 @@ def fill_autoscaler(autoscaler: Manifest, objects: Sequence[Manifest], now: date
     status.setdefault("currentReplicas", current)
     status.setdefault("desiredReplicas", status["currentReplicas"])
     if "conditions" not in status:
-        status["conditions"] = _conditions(autoscaler, status, bool(scaled), min(creation(autoscaler), now))
+        since = min(creation(autoscaler), now)
+        status["conditions"] = _conditions(autoscaler, status, since, found=bool(scaled))
 
 
 def _is(value: Manifest, autoscaler: Manifest, target: Manifest) -> bool:
@@ -108,7 +109,7 @@ def _is(value: Manifest, autoscaler: Manifest, target: Manifest) -> bool:
     return same and namespace(value) == namespace(autoscaler)
 
 
-def _conditions(autoscaler: Manifest, status: Manifest, found: bool, since: datetime) -> list[Manifest]:  # noqa: FBT001
+def _conditions(autoscaler: Manifest, status: Manifest, since: datetime, *, found: bool) -> list[Manifest]:
     full = number(status, "desiredReplicas") >= number(autoscaler, "spec", "maxReplicas")
     known = bool(items(status, "currentMetrics"))
     able = ("True", "ReadyForNewScale", "recommended size matches current size")

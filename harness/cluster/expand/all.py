@@ -66,29 +66,17 @@ def _expanded(
     if not expands(workload):
         return kept, ()
     kept.update(steering(workload))
-    made = _made(kept, nodes, sets, now, where, logs=logs)
-    return stripped(kept), made
-
-
-def _made(
-    workload: Manifest,
-    nodes: Sequence[Manifest],
-    sets: Sequence[Manifest],
-    now: datetime,
-    where: str,
-    *,
-    logs: Logs,
-) -> list[Manifest]:
-    match kind(workload):
+    match kind(kept):
         case "Deployment":
-            return workloads.deployment(workload, nodes, sets, where)
+            made = workloads.deployment(kept, nodes, sets, where)
         case "ReplicaSet":
-            return workloads.replica_set(workload, nodes, where)
+            made = workloads.replica_set(kept, nodes, where)
         case "StatefulSet":
-            return workloads.stateful_set(workload, nodes, where)
+            made = workloads.stateful_set(kept, nodes, where)
         case "DaemonSet":
-            return workloads.daemon_set(workload, nodes, where)
+            made = workloads.daemon_set(kept, nodes, where)
         case "Job":
-            return jobs.job(workload, nodes, now, where, logs=logs)
+            made = jobs.job(kept, nodes, now, where, logs=logs)
         case _:
-            return jobs.cron_job(workload, nodes, now, where, logs=logs)
+            made = jobs.cron_job(kept, nodes, now, where, logs=logs)
+    return stripped(kept), made
