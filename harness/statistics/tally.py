@@ -30,6 +30,10 @@ Pattern = tuple[tuple[str, str, str, str], ...]
 """How the clauses of one sample came out: clause, level, dimension, outcome."""
 
 
+Order = tuple[str, str, str, int, str, str]
+"""What rows are sorted by: scenario, contract, target, trial, place, reason."""
+
+
 class Alike(NamedTuple):
     """What samples that are counted together have in common."""
 
@@ -116,7 +120,8 @@ class Tally:
             mine = self.fails[broken]
             mine.samples += fails.samples
             for each in fails.first:
-                self._keep(mine.first, each)
+                if self._is_kept(by_sample(each), mine.first):
+                    self._keep(each, mine.first)
         for cause, unscored in other.unscored.items():
             found = self.unscored[cause]
             found.samples += unscored.samples
@@ -128,14 +133,19 @@ class Tally:
     def _fail(self, sample: SampleId, score: ClauseScore | ScoreRow) -> None:
         fails = self.fails[Broken(sample.target, score.clause, score.level, score.dimension)]
         fails.samples += 1
-        self._keep(fails.first, as_row(sample, score))
+        # Most fails of a long run are only counted: no row is made of them.
+        order = sample.scenario, sample.contract, sample.target, sample.trial, score.place, score.reason
+        if self._is_kept(order, fails.first):
+            self._keep(as_row(sample, score), fails.first)
         if score.clause in COMPARED:
             self.answers[score.clause, sample.target, _names(score.expected), str(score.observed)] += 1
 
-    def _keep(self, first: list[ScoreRow], row: ScoreRow) -> None:
-        if self.shown is None or len(first) < self.shown or by_sample(row) < by_sample(first[-1]):
-            insort(first, row, key=by_sample)
-            del first[self.shown or len(first) :]
+    def _is_kept(self, order: Order, first: list[ScoreRow]) -> bool:
+        return self.shown is None or len(first) < self.shown or order < by_sample(first[-1])
+
+    def _keep(self, row: ScoreRow, first: list[ScoreRow]) -> None:
+        insort(first, row, key=by_sample)
+        del first[self.shown or len(first) :]
 
     def _unscored(self, sample: SampleId, score: ClauseScore | ScoreRow, causes: set[Cause]) -> None:
         cause = Cause(sample.target, _cause(score.reason))
@@ -162,7 +172,7 @@ def as_row(sample: SampleId, score: ClauseScore | ScoreRow) -> ScoreRow:
     return score if isinstance(score, ScoreRow) else row_of(sample, score)
 
 
-def by_sample(row: ScoreRow) -> tuple[str, str, str, int, str, str]:
+def by_sample(row: ScoreRow) -> Order:
     """Return what rows are sorted by: the tenth trial comes after the second."""
     return row.scenario, row.contract, row.target, row.trial, row.place, row.reason
 
