@@ -10,11 +10,17 @@ T = TypeVar("T")
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def frozen(cls: type[T]) -> type[T]:
-    """Make a class a frozen dataclass with slots; a `__post_init__` is not called.
+    """Make a class a frozen dataclass with slots.
 
     The usual `__init__` has to set each field by its name, past the class's own ban on setting any. Here each
     slot is filled through its own descriptor.
+
+    Raises:
+        TypeError: the class has a `__post_init__`, which would not be called.
     """
+    if hasattr(cls, "__post_init__"):
+        msg = f"{cls.__name__}: has a __post_init__, which is not called here; use dataclass(frozen=True)"
+        raise TypeError(msg)
     made = dataclass(frozen=True, slots=True)(cls)
     made.__init__ = wraps(made.__init__)(_filling(made))
     return made

@@ -60,6 +60,17 @@ def test_what_no_field_takes_is_refused() -> None:
             Quick(**wrong)
 
 
+def test_what_would_not_be_called_is_refused() -> None:
+    class Late:
+        name: str
+
+        def __post_init__(self) -> None:
+            """Never called."""
+
+    with pytest.raises(TypeError, match="Late: has a __post_init__, which is not called here"):
+        frozen(Late)
+
+
 def test_two_values_share_nothing_that_was_made_for_them() -> None:
     one, other = Quick("a"), Quick("a")
 
