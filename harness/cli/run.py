@@ -4,7 +4,7 @@ import argparse
 import asyncio
 from contextlib import closing
 from dataclasses import replace
-from threading import Thread
+from threading import Timer
 from typing import Literal
 
 from harness.cli import deciding, replaying
@@ -26,6 +26,8 @@ from harness.waves import Question, record_until_decided
 
 BUDGET_REACHED = 3
 INTERRUPTED = 130
+SOON = 0.3
+"""Seconds in which the first requests go out."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -165,6 +167,13 @@ def _named(run: Run) -> str:
     return run.id if run.folder.parent == RUNS else str(run.folder)
 
 
+def load_reports() -> None:
+    """Load what reports need: half a second, in which replies are awaited anyway."""
+    from harness.reporting.write import load
+
+    load()
+
+
 def _record(
     begun: Begun, run: Run, scoring: Scoring, arguments: argparse.Namespace, question: Question | None
 ) -> tuple[Ending, Verdict | None]:
@@ -179,11 +188,9 @@ def _record(
     total = sum(1 for _ in begun.plan.samples(each.name for each in targets))
     interrupted, complete = True, False
     verdict: Verdict | None = None
+    ahead = Timer(SOON, load_reports)
     if accounts:
-        from harness.reporting.write import load
-
-        # It takes half a second, in which replies are awaited anyway.
-        Thread(target=load).start()
+        ahead.start()
     try:
         with progress("recording", total, len(done), quiet=silent(arguments), accounts=accounts) as finished:
             if question:
@@ -206,6 +213,7 @@ def _record(
     except (KeyboardInterrupt, asyncio.CancelledError):
         pass
     finally:
+        ahead.cancel()
         stopped = budget.money.reached and not interrupted
         if question:
             total = 0 if interrupted else question.samples_of(run.info.trials)
