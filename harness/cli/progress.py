@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 Finished = Callable[[Transcript], None]
 PLAIN_EVERY = 10.0
+DRAWN_EVERY = 0.1
 
 
 class Tally:
@@ -122,9 +123,18 @@ def counted(doing: str, *, quiet: bool) -> Generator[Callable[[int, int], None]]
         from rich.console import Console
         from rich.progress import Progress
 
-        with Progress(console=Console(stderr=True), transient=True) as bar:
-            task = bar.add_task(doing)
-            yield lambda done, total: bar.update(task, completed=done, total=total)
+        drawn = 0.0
+        # It draws itself: processes are forked meanwhile, and no thread of its own may hold a lock then.
+        with Progress(console=Console(stderr=True), transient=True, auto_refresh=False) as bar:
+            task = bar.add_task(doing, total=None)
+
+            def draw(done: int, total: int) -> None:
+                nonlocal drawn
+                is_due = time.monotonic() - drawn >= DRAWN_EVERY
+                drawn = time.monotonic() if is_due else drawn
+                bar.update(task, completed=done, total=total, refresh=is_due)
+
+            yield draw
     else:
         last = time.monotonic()
 
