@@ -144,7 +144,7 @@ class _Reading:
         at.append("")
         while type(event := following()) is not MappingEndEvent:
             line = event.start_mark.line + 1
-            if type(event) is not ScalarEvent:
+            if type(event) is not ScalarEvent or event.tag is not None:
                 raise self._no_key(event)
             key = at[-1] = event.value
             if key in made:
@@ -166,6 +166,9 @@ class _Reading:
     def _no_key(self, event: Any) -> NotPlain:
         if type(event) is AliasEvent:
             return _alias(event)
+        if type(event) is ScalarEvent:
+            self._at[-1] = event.value
+            return self._tagged(event)
         return NotPlain(
             _line(event), f"{dotted(self._at[:-1])}: found a list or a mapping as a key; use a word"
         )

@@ -94,6 +94,7 @@ WRONG = [
     ("a world of a name too long for a file", "base: worlds/tiny", f"base: worlds/{'x' * 300}", "worlds/x", "world.base: no base 'worlds/x"),
     ("a catalog of a name too long for a file", "base: catalogs/tiny", f"base: catalogs/{'x' * 300}", "catalogs/x", "catalog.base: no base 'catalogs/x"),
     ("an alias", "tags: [core, oom]", "tags: &t [core]\ncustom: *t", "custom", "found the alias '*t'"),
+    ("a tag of a key", "flow: incident", "!word flow: incident", "flow", "flow: found the tag '!word'; no tags here"),
     ("a tag", "flow: incident", "flow: !!python/name:os.system x", "flow", "no tags here"),
     ("an unknown object", "patch: pod/till-service-6b7f9c5d48-k2x9p", "patch: pod/till-servic-1", None, "till-service-6b7f9c5d48-k2x9p"),
 ]  # fmt: skip
