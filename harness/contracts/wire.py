@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any, cast
 
 from harness.model.catalog import Hit
@@ -11,6 +12,10 @@ from harness.model.transcript import Message
 
 DEFAULT_MIN_CONFIDENCE = 0.7
 DEFAULT_MAX_RESULTS = 10
+REMEMBERED = 20_000
+"""Characters of a result that is remembered; a longer one is read each time."""
+
+Decoded = tuple[tuple[Hit, ...], int | None] | None
 
 
 def labels_sent(contract: Contract, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -42,10 +47,23 @@ def as_shown(contract: Contract, hits: Iterable[Hit], total: int) -> dict[str, A
     return {shape.list_key: listed, **({shape.total_key: total} if shape.total_key else {})}
 
 
-def decode_hits(contract: Contract, text: str | None) -> tuple[tuple[Hit, ...], int | None] | None:
-    """Return (hits, total) of a tool result, or None where the text is no result of this contract."""
+def decode_hits(contract: Contract, text: str | None) -> Decoded:
+    """Return (hits, total) of a tool result, or None where the text is no result of this contract.
+
+    Hits are shared by whoever reads the same result, and are not to be changed.
+    """
+    # Trials of a scenario are mostly answered alike. What a text costs in memory is bounded.
+    return (_remembered if len(text or "") <= REMEMBERED else _decoded)(contract, text or "")
+
+
+@lru_cache(maxsize=512)
+def _remembered(contract: Contract, text: str) -> Decoded:
+    return _decoded(contract, text)
+
+
+def _decoded(contract: Contract, text: str) -> Decoded:
     try:
-        value: Any = json.loads(text or "")
+        value: Any = json.loads(text)
     except (ValueError, RecursionError):
         return None
     if not isinstance(value, dict):
