@@ -1,9 +1,9 @@
 """Audit what was imported: by which contract and scenario each transcript is judged, and how it came out."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from harness.auditing.importing import Imported, Refused
@@ -86,13 +86,15 @@ def _pattern(contract: Contract, outcomes: tuple[Outcome, ...]) -> Pattern:
 
 def audits(reads: Iterable[Imported | Refused], asked: Asked) -> Iterator[Audit | Refused]:
     """Yield what was read, judged; what cannot be is refused."""
+    # What was asked is long to compare, and stays the same here.
+    agreed = lru_cache(maxsize=2048)(partial(agreement, asked))
     for read in reads:
-        yield read if isinstance(read, Refused) else _judged(read, asked)
+        yield read if isinstance(read, Refused) else _judged(read, agreed)
 
 
-def _judged(imported: Imported, asked: Asked) -> Audit | Refused:
+def _judged(imported: Imported, agreed: Callable[[str | None, str | None], Agreement]) -> Audit | Refused:
     try:
-        contract, scenario, chosen = agreement(asked, imported.scenario, imported.contract)
+        contract, scenario, chosen = agreed(imported.scenario, imported.contract)
         sample, scores = judge(imported, contract, scenario)
         return Audit(imported.source, sample, scores, chosen, _about(imported))
     except InvalidInput as error:
@@ -101,7 +103,7 @@ def _judged(imported: Imported, asked: Asked) -> Audit | Refused:
         return Refused(imported.source, "is nested too deep to judge")
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=2048)
 def agreement(
     asked: Asked, scenario_named: str | None = None, contract_named: str | None = None
 ) -> Agreement:
@@ -143,7 +145,7 @@ def _about(imported: Imported) -> str | None:
     return f"read as a {imported.dialect.about}" if imported.dialect else None
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=2048)
 def _scenario(where: Project, scenario_id: str) -> Scenario:
     if is_there(where, scenario_id):
         return load_scenario(where, scenario_id)

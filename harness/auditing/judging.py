@@ -8,7 +8,7 @@ from harness.extraction import read_sample
 from harness.extraction.reading import WITHHELD
 from harness.graders import Grader, grade, graders_of, scores
 from harness.graders.grading import unaskable
-from harness.model import Contract, Failure, Sample, Scenario, Score
+from harness.model import Contract, Failure, Sample, SampleId, Scenario, Score
 from harness.model.score import failed
 
 Scores = list[tuple[Grader, Score]]
@@ -22,7 +22,7 @@ def judge(imported: Imported, contract: Contract, scenario: Scenario | None) -> 
     """
     dialect = imported.dialect
     named = imported.transcript.id
-    known = named._replace(scenario=scenario.id if scenario else "-", contract=contract.id)
+    known = SampleId(scenario.id if scenario else "-", contract.id, named.target, named.trial)
     transcript = imported.transcript if known == named else replace(imported.transcript, id=known)
     read_as = dialect.contract(contract) if dialect else contract
     # The auditor states the agreement, so every rule counts as told whatever the prompt says.

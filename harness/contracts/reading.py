@@ -130,15 +130,15 @@ def alternatives(
         return ()
     if not isinstance(found, list):
         return Unreadable(place, found)
-
-    def one(index: int, item: Any) -> Choice | Unreadable:
-        pointer = f"{place}/{index}"
-        if not isinstance(item, dict):
-            return Unreadable(pointer, item)
-        return choice(value, pointer, id_key, parameters=False)
-
-    items = list(enumerate(cast("list[Any]", found)))
-    return tuple(one(index, item) for index, item in items[first:])
+    places = [(f"{place}/{index}", each) for index, each in enumerate(cast("list[Any]", found))]
+    return tuple(
+        [
+            choice(value, pointer, id_key, parameters=False)
+            if isinstance(each, dict)
+            else Unreadable(pointer, each)
+            for pointer, each in places[first:]
+        ]
+    )
 
 
 def recovery(value: Any, places: Mapping[str, str]) -> Recovery:

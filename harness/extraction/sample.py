@@ -70,7 +70,7 @@ def read_sample(
         answer=_read(contract, extraction.value) if found else None,
         problems=schema_problems(contract, extraction.value) if found else (),
         calls=calls,
-        searches=tuple([_search(contract, call) for call in calls if _is_search(contract, call)]),
+        searches=_searches(contract, calls),
         given=_given(transcript, contract, scenario),
         anchored=_every_clause(contract)
         if told or "prompt" in transcript.gaps
@@ -277,9 +277,11 @@ def _validator(spec: ToolSpec) -> Any:
 # Searches
 
 
-def _is_search(contract: Contract, call: Call) -> bool:
-    tool = contract.catalog_tool
-    return tool is not None and call.raw.name == tool.name and call.valid
+def _searches(contract: Contract, calls: Sequence[Call]) -> tuple[Search, ...]:
+    if contract.catalog_tool is None:
+        return ()
+    name = contract.catalog_tool.name
+    return tuple([_search(contract, call) for call in calls if call.raw.name == name and call.valid])
 
 
 def _search(contract: Contract, call: Call) -> Search:

@@ -2,7 +2,6 @@
 
 import json
 import math
-import threading
 from collections.abc import Iterable
 from typing import Any, NamedTuple, TypeAlias
 
@@ -50,38 +49,50 @@ def stripped(text: str, start: int, end: int, blanks: str = WHITESPACE) -> tuple
 def load(text: str) -> Loaded | None:
     """Read a text that is one JSON value and nothing else; None where it is not."""
     bare = text.strip(WHITESPACE)
-    _READER.suspect = False
     try:
-        value, end = _READER.decode(bare)
+        try:
+            value, end = _read_plain(bare)
+        except _Suspect:
+            value, end = _read_anything(bare)
+            return Loaded(value, suspect=True) if end == len(bare) else None
     except (ValueError, RecursionError):
         return None
-    return Loaded(value, _READER.suspect) if end == len(bare) else None
+    return Loaded(value, suspect=False) if end == len(bare) else None
 
 
-class _Reader(threading.local):
-    """What reads JSON, made once a thread: making it takes longer than reading a short text."""
+class _Suspect(Exception):
+    """A key repeats or a number overflows; never leaves this module."""
 
-    def __init__(self) -> None:
-        self.suspect = False
-        self.decode = json.JSONDecoder(
-            object_pairs_hook=self._keyed,
-            parse_float=self._held,
-            parse_int=self._held,
-            parse_constant=_refuse,
-        ).raw_decode
 
-    def _held(self, literal: str) -> Json:
-        value = number(literal)
-        if value is None:
-            self.suspect = True
-            return unheld(literal)
-        return value
+def _once(pairs: list[tuple[str, Any]]) -> Json:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise _Suspect
+    return found
 
-    def _keyed(self, pairs: list[tuple[str, Any]]) -> Json:
-        found = dict(pairs)
-        if len(found) < len(pairs):
-            self.suspect = True
-        return found
+
+def _held(literal: str) -> Json:
+    value = number(literal)
+    if value is None:
+        raise _Suspect
+    return value
+
+
+def _held_or_text(literal: str) -> Json:
+    value = number(literal)
+    return unheld(literal) if value is None else value
+
+
+def _refuse(constant: str) -> Json:
+    raise ValueError(f"{constant} is not JSON")
+
+
+_read_plain = json.JSONDecoder(
+    object_pairs_hook=_once, parse_float=_held, parse_int=_held, parse_constant=_refuse
+).raw_decode
+_read_anything = json.JSONDecoder(
+    parse_float=_held_or_text, parse_int=_held_or_text, parse_constant=_refuse
+).raw_decode
 
 
 def deeper_than(value: Json, limit: int) -> bool:
@@ -109,13 +120,6 @@ def same(one: Json, other: Json) -> bool:
     if isinstance(one, list) and isinstance(other, list):
         return len(one) == len(other) and all(map(same, one, other))
     return isinstance(one, bool) == isinstance(other, bool) and one == other
-
-
-def _refuse(constant: str) -> Json:
-    raise ValueError(f"{constant} is not JSON")
-
-
-_READER = _Reader()
 
 
 def _contents(value: Json) -> Iterable[Json]:

@@ -207,7 +207,7 @@ def _accepted(expect: Expectation, name: str) -> Sequence[Any]:
     return _of_targets(expect).get(wanted, ())
 
 
-@once_per_object(256)
+@once_per_object(2048)
 def _of_targets(expect: Expectation) -> Mapping[str, Sequence[str]]:
     """Return what the targets say, by what a parameter's name may ask for."""
     found: dict[str, list[str]] = {}

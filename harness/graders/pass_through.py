@@ -121,7 +121,7 @@ def _in_query(sample: Sample, search: Search) -> Iterator[Finding]:
         yield Finding(f"{named.lower()} is in the query", place, "labels only", named)
 
 
-@once_per_object(256)
+@once_per_object(2048)
 def _told_words(scenario: Scenario) -> Sequence[tuple[str, str, str]]:
     """Return the business fields that may stand in a query: name, value, and the words of it."""
     told = [(name, value, tokens([value])) for name, value in scenario.business.given().items()]

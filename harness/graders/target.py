@@ -96,7 +96,7 @@ def _elsewhere(target: Target, scenario: Scenario) -> bool:
     return bool(accepted) and not any(target.same(each) for each in accepted)
 
 
-@once_per_object(256)
+@once_per_object(2048)
 def _accepted(scenario: Scenario) -> list[Target]:
     return [each for text in scenario.expect.targets if (each := read_target(text))]
 

@@ -12,8 +12,8 @@ T = TypeVar("T")
 def frozen(cls: type[T]) -> type[T]:
     """Make a class a frozen dataclass with slots.
 
-    The usual `__init__` has to set each field by its name, past the class's own ban on setting any. Here each
-    slot is filled through its own descriptor.
+    The usual `__init__` has to set each field by its name, past the class's own ban on setting any. Here a
+    value is, while it is filled, of a class that is like its own but for the ban.
 
     Raises:
         TypeError: the class has a `__post_init__`, which would not be called.
@@ -28,11 +28,16 @@ def frozen(cls: type[T]) -> type[T]:
 
 def _filling(made: type[Any]) -> Callable[..., None]:
     """Return an `__init__` that takes what the usual one takes."""
-    known: dict[str, Any] = {"UNSET": MISSING}
-    parameters, lines = ["self"], list[str]()
+    unbanned = {"__slots__": (), "__setattr__": object.__setattr__, "__delattr__": object.__delattr__}
+    known: dict[str, Any] = {
+        "UNSET": MISSING,
+        "OWN": made,
+        "OPEN": type(made.__name__, (made,), unbanned),
+        "become": vars(object)["__class__"].__set__,
+    }
+    parameters, lines = ["self"], ["    become(self, OPEN)"]
     for each in fields(made):
         name = value = parameter = each.name
-        known[f"fill_{name}"] = getattr(made, name).__set__
         if each.default_factory is not MISSING:
             known[f"make_{name}"] = each.default_factory
             parameter = f"{name}=UNSET"
@@ -42,7 +47,8 @@ def _filling(made: type[Any]) -> Callable[..., None]:
             parameter = f"{name}=usual_{name}"
         if each.init:
             parameters.append(parameter)
-        lines.append(f"    fill_{name}(self, {value})")
+        lines.append(f"    self.{name} = {value}")
+    lines.append("    self.__class__ = OWN")
     # Nothing but names of fields is put together, as the standard library does it.
     exec("\n".join([f"def __init__({', '.join(parameters)}):", *lines]), known)  # noqa: S102
     return known["__init__"]

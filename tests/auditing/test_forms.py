@@ -161,6 +161,9 @@ def test_a_run_of_this_harness_is_sent_to_grade(tmp_path: Path) -> None:
     (read,) = read_file(copied)
     assert isinstance(read, Refused)
     assert read.reason.endswith("grade the run: harness grade RUN")
+    (read,) = read_value({"format": 1, "contracts": {}, "scenarios": {}, "counts": {}}, "a")
+    assert isinstance(read, Refused)
+    assert read.reason.endswith("grade the run: harness grade RUN")
 
 
 JSON = st.recursive(

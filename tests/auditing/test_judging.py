@@ -10,9 +10,11 @@ import writing
 from conftest import PROJECT, recorded
 
 from harness.auditing import Imported, judge
+from harness.auditing.audits import Audit
 from harness.auditing.importing import Dialect, conversation
 from harness.contracts import load_contract
-from harness.model import Finding, Scenario, Score
+from harness.model import Finding, Scenario, Score, unscored
+from harness.model.score import failed
 from harness.scenarios import load_scenario
 
 W = load_contract("workflow-selection-2.7")
@@ -187,3 +189,28 @@ def test_what_breaks_a_clause_besides_is_told_of_a_sample_that_can_be_judged() -
 
     assert severity().findings == (besides,)
     assert severity(messages=[]).outcome == "unscored"
+
+
+def test_a_sample_is_named_by_what_it_is_judged_by() -> None:
+    read = conversation({**chat(), "scenario": "another", "contract": "another"}, "a")
+    assert isinstance(read, Imported)
+
+    known, unknown = judge(read, W, scenario())[0], judge(read, W, None)[0]
+
+    assert (known.id.scenario, known.id.contract) == (scenario().id, W.id)
+    assert known.transcript.id == known.id
+    assert (unknown.id.scenario, unknown.id.target) == ("-", read.transcript.id.target)
+
+
+def test_a_transcript_comes_out_as_its_must_clauses_do() -> None:
+    read = conversation(chat(), "a")
+    assert isinstance(read, Imported)
+    sample, passed = judge(read, W, scenario())
+
+    def outcome(clause: str, verdict: Score) -> str:
+        scores = [(each, verdict if each.clause == clause else score) for each, score in passed]
+        return Audit("a", sample, scores, "").outcome
+
+    assert outcome("SEL-6", failed([Finding("a SHOULD")])) == "pass"
+    assert outcome("SEV-2", unscored("a MUST")) == "unscored"
+    assert outcome("SEV-2", failed([Finding("a MUST")])) == "fail"

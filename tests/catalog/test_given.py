@@ -9,6 +9,7 @@ from harness.catalog import given_list
 from harness.catalog.given import screening
 from harness.contracts import load_contract
 from harness.model import Contract, Entry, Scenario
+from harness.model.scenario import World
 
 S, M = load_contract("playbook-strategies-2.0"), load_contract("playbook-minimal-1.0")
 
@@ -96,6 +97,25 @@ def test_an_entry_may_name_types_of_incident_beside_its_signal_types(incident: S
     assert "add-replicas" in shown(M, both)
     assert M.given is not None
     assert all(screening(M.given, both, each).incident_type for each in both.catalog)
+
+
+def test_no_world_is_built_for_what_other_filters_keep_out(incident: Scenario) -> None:
+    asked: list[str] = []
+
+    def build() -> World:
+        asked.append(incident.id)
+        return incident.world
+
+    def listed(**facts: Any) -> list[str]:
+        edited = changed(incident, "add-replicas", prerequisites={"kubernetes.io/arch": "s390x"}, **facts)
+        unbuilt = edited.model_copy(update={"build": build})
+        vars(unbuilt).pop("world", None)
+        return shown(M, unbuilt)
+
+    assert "add-replicas" not in listed(labels={"environment": "elsewhere"})
+    assert asked == []
+    assert "add-replicas" not in listed()
+    assert asked == [incident.id]
 
 
 def test_confidence_is_half_semantic_and_half_labels(incident: Scenario) -> None:

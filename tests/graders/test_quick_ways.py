@@ -99,6 +99,7 @@ NAMES: list[tuple[str, list[str]]] = [
     ("see pod-7f9c5-x2, then `up-to-dat3`", ["pod-7f9c5-x2", "up-to-dat3"]),
     ("(pod-7f9c5-x2)\u00a0and\nnode-b-9.", ["pod-7f9c5-x2", "node-b-9"]),
     ("18822-18824 and up-to-date, 3-fold, a1-b", []),
+    ("node7-pool of a-b-c3", ["a-b-c3"]),
     ("in `live-shop/no-such-thing` as `spec.replicas`", ["live-shop/no-such-thing"]),
 ]
 
@@ -181,3 +182,14 @@ def test_a_field_named_in_a_query_is_found_in_any_case(incident: Scenario, query
     (score,) = [found for grader, found in grade(asked) if grader.clause == "PAS-6"]
 
     assert score.outcome == ("fail" if named else "pass")
+
+
+def test_of_an_id_the_latest_version_is_found(incident: Scenario) -> None:
+    latest = incident.catalog[0]
+    older = latest.model_copy(update={"version": "0.0.1", "is_latest_version": False})
+    both = incident.model_copy(update={"catalog": [older, latest]})
+    none_latest = incident.model_copy(update={"catalog": [older]})
+
+    assert both.entry(latest.workflow_id) is latest
+    assert none_latest.entry(latest.workflow_id) is older
+    assert both.entry("no-such-workflow") is None
