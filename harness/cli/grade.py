@@ -3,13 +3,14 @@
 import argparse
 from collections import Counter
 from collections.abc import Collection, Generator, Iterable, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from typing import IO, Any
 
 from harness.cli.engines import RAY, add_engine, engine_of
 from harness.cli.output import add_contract_folder, add_json, add_out, add_project, print_json, project, say
 from harness.cli.progress import counted
+from harness.engines import Engine
 from harness.model import Scenario
 from harness.pipeline import EXTRACTION_VERSION, grade_run
 from harness.pipeline.elsewhere import Elsewhere
@@ -41,10 +42,10 @@ def run(arguments: argparse.Namespace) -> int:
     from harness.reporting.overview import overview
     from harness.reporting.write import write_usual
 
-    stored = is_url(arguments.run)
+    stored, engine = is_url(arguments.run), engine_of(arguments)
     with copied(arguments.run) if stored else nullcontext(arguments.run) as named:
         run = open_run(str(named), arguments.out)
-        tally, moved = graded_again(run, arguments)
+        tally, moved = graded_again(run, engine, arguments)
         data = overview(run, tally)
         # No command shows a run in storage: whoever copies it among the others finds it by its id.
         write_usual(run, replace(data, reference=run.id) if stored else data)
@@ -62,11 +63,12 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def graded_again(run: Run, arguments: argparse.Namespace) -> tuple[Tally, list[dict[str, Any]]]:
+def graded_again(
+    run: Run, engine: AbstractContextManager[Engine], arguments: argparse.Namespace
+) -> tuple[Tally, list[dict[str, Any]]]:
     """Write scores anew; return what is counted of them, and the verdicts that moved."""
     from harness.reporting.write import GRADED
 
-    engine = engine_of(arguments)
     here = project(arguments)
     scenarios = {each.id: each for each in load_scenarios(here, list(run.info.scenarios))}
     contracts = stored_contracts(run, here, find_contracts(arguments.contract, here))

@@ -228,4 +228,6 @@ def _class_name(run: str, target: str, contract: str, taken: set[str]) -> str:
 
 
 def _line(text: str) -> str:
-    return visible(capped(text, MAX_NAME)) or "-"
+    shown = visible(capped(text, MAX_NAME)) or "-"
+    # No schema takes a name that begins with a space.
+    return f"\\u{ord(shown[0]):04x}{shown[1:]}" if shown[0].isspace() else shown

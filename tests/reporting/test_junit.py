@@ -23,6 +23,14 @@ def outcome(rows: list[ScoreRow]) -> Element | None:
     return case[0] if len(case) else None
 
 
+def test_a_name_that_begins_with_a_space_shows_it() -> None:
+    root = document(in_memory([score(f"incident/x@{W}@{name}#1", "SEV-2") for name in (" ", " a", "a")]))
+
+    assert [each.attrib["name"] for each in root] == [
+        f"{each}.{W.replace('.', '_')}" for each in (r"\u0020", r"\u0020a", "a")
+    ]
+
+
 def test_every_sample_is_a_case_of_its_target_and_contract() -> None:
     root = document(in_memory(all_scores()))
 

@@ -13,6 +13,8 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.chrome.webdriver import WebDriver
 
 CHROMIUM, DRIVER = "chromium", "chromedriver"
+BROWSERS_OWN = ("file:", "data:", "about:", "chrome:", "chrome-untrusted:")
+"""How addresses begin that no network is needed for: its first page is Chromium's own."""
 QUIET = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-dev-shm-usage",
     "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
@@ -110,4 +112,4 @@ class Page:
             event: Any = json.loads(each["message"])["message"]
             if event["method"] == "Network.requestWillBeSent":
                 asked.append(event["params"]["request"]["url"])
-        return [each for each in asked if not each.startswith(("file:", "data:", "about:", "chrome:"))]
+        return [each for each in asked if not each.startswith(BROWSERS_OWN)]
