@@ -1,7 +1,8 @@
 """Grade LLMs against the contracts of a Kubernetes remediation platform, clause by clause."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from harness.lazy import parts_of
 
 if TYPE_CHECKING:
     from harness.contracts import load_contract
@@ -45,28 +46,24 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Answer": "harness.model",
-    "Choice": "harness.model",
-    "Contract": "harness.model",
-    "Extraction": "harness.extraction",
-    "Recovery": "harness.model",
-    "Run": "harness.store",
-    "Sample": "harness.model",
-    "Scenario": "harness.model",
-    "Score": "harness.model",
-    "Search": "harness.model",
-    "Transcript": "harness.model",
-    "grade": "harness.graders",
-    "load_contract": "harness.contracts",
-    "load_scenarios": "harness.scenarios",
-    "open_run": "harness.store",
-    "read_answer": "harness.extraction",
-    "render": "harness.prompting",
+    "Answer": "model",
+    "Choice": "model",
+    "Contract": "model",
+    "Extraction": "extraction",
+    "Recovery": "model",
+    "Run": "store",
+    "Sample": "model",
+    "Scenario": "model",
+    "Score": "model",
+    "Search": "model",
+    "Transcript": "model",
+    "grade": "graders",
+    "load_contract": "contracts",
+    "load_scenarios": "scenarios",
+    "open_run": "store",
+    "read_answer": "extraction",
+    "render": "prompting",
 }
 
-
-def __getattr__(name: str) -> Any:
-    """Import a public name when it is first asked for, so that `import harness` costs nothing."""
-    if name in _HOMES:
-        return getattr(import_module(_HOMES[name]), name)
-    raise AttributeError(f"module 'harness' has no attribute {name!r}")
+# So that `import harness` costs nothing.
+__getattr__, __dir__ = parts_of(__name__, _HOMES)

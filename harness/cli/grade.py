@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Collection, Generator, Iterable, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
+from pathlib import Path
 from typing import IO, Any
 
 from harness.cli.engines import RAY, add_engine, engine_of
@@ -42,7 +43,8 @@ def run(arguments: argparse.Namespace) -> int:
     from harness.reporting.overview import overview
     from harness.reporting.write import write_usual
 
-    stored, engine = is_url(arguments.run), engine_of(arguments)
+    stored = is_url(arguments.run) and not Path(arguments.run).exists()
+    engine = engine_of(arguments)
     with copied(arguments.run) if stored else nullcontext(arguments.run) as named:
         run = open_run(str(named), arguments.out)
         tally, moved = graded_again(run, engine, arguments)

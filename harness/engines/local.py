@@ -3,12 +3,15 @@
 import gc
 import multiprocessing
 import os
+import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from itertools import chain, islice
+from signal import SIG_DFL, SIGTERM, signal
+from threading import Thread
 from typing import Any
 
 from harness.engines.engine import Done, Work
@@ -47,7 +50,7 @@ def _forked(do: Callable[[Work], Done], works: Iterable[Work], jobs: int) -> Gen
     # A fork shares what is loaded; what stays is not looked at by every collection in every process.
     gc.freeze()
     context = multiprocessing.get_context("fork")
-    pool = ProcessPoolExecutor(jobs, context, initializer=_begin, initargs=(do,))
+    pool = ProcessPoolExecutor(jobs, context, initializer=_begin, initargs=(do, os.getpid()))
     waiting: deque[Future[Done]] = deque()
     try:
         for each in works:
@@ -68,8 +71,18 @@ _DO: list[Callable[[Any], Any]] = []
 """What this process does, if it was forked to do it: inherited, so that it is not sent with every work."""
 
 
-def _begin(do: Callable[[Any], Any]) -> None:
+def _begin(do: Callable[[Any], Any], parent: int) -> None:
     _DO[:] = [do]
+    # Whatever ends this process ends it alone: how the parent takes a signal is not its business.
+    signal(SIGTERM, SIG_DFL)
+    Thread(target=_end_with, args=(parent,), daemon=True).start()
+
+
+def _end_with(parent: int) -> None:
+    """End this process soon after its parent was killed: it would wait, and hold files, for ever."""
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(1)
 
 
 def _do(work: Any) -> Any:

@@ -6,7 +6,9 @@ Only `recording` costs money; `scoring` works offline on any stored run, as ofte
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from harness.lazy import parts_of
 
 if TYPE_CHECKING:
     from harness.pipeline.judging import grade, grade_pair, samples
@@ -56,9 +58,9 @@ _HOMES = {
     "trials_of": "plan",
 }
 
+# Every part needs both, and they need each other: two threads that ask for parts would find them half made.
+import_module("harness.catalog")
+import_module("harness.model")
 
-def __getattr__(name: str) -> Any:
-    """Import a part when it is first asked for: who plans need not load what judges."""
-    if name in _HOMES:
-        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+# Who plans need not load what judges.
+__getattr__, __dir__ = parts_of(__name__, _HOMES)

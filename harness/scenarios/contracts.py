@@ -19,7 +19,7 @@ from harness.contracts.clauses import clause
 from harness.errors import InvalidContract, InvalidInput, InvalidRun, UnknownName
 from harness.model.contract import TEMPLATE, Contract, Origin
 from harness.model.scenario import Flow
-from harness.scenarios.files import read_text, shown
+from harness.scenarios.files import plain_file, read_text, shown
 from harness.scenarios.foreign import checked, guarded
 from harness.scenarios.load import Project, find_project
 
@@ -67,7 +67,7 @@ def find_contract(name: str, project: Project | None = None) -> Contract:
     own = contract_ids(project)
     if name in own:
         return _of_project(name, project)
-    if (Path(name) / CODE).is_file():
+    if plain_file(Path(name) / CODE):
         raise InvalidInput(f"{name}: is a folder, and here the id of no contract; as a path it is ./{name}")
     raise UnknownName("contract", name, [*released, *own])
 

@@ -1,7 +1,8 @@
 """Runs on disk: append-only, crash-safe, resumable."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from harness.lazy import parts_of
 
 if TYPE_CHECKING:
     from harness.store.finding import find_runs
@@ -40,9 +41,5 @@ _HOMES = {
     "open_run": "run",
 }
 
-
-def __getattr__(name: str) -> Any:
-    """Import a part when it is first asked for: who lists runs need not load what is said in them."""
-    if name in _HOMES:
-        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+# Who lists runs need not load what is said in them.
+__getattr__, __dir__ = parts_of(__name__, _HOMES)

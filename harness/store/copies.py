@@ -3,7 +3,9 @@
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
+from signal import SIGTERM, default_int_handler, signal
 from tempfile import TemporaryDirectory
+from threading import current_thread, main_thread
 from typing import Any
 
 from harness.errors import EngineFailed, InvalidRun
@@ -26,8 +28,9 @@ def copied(url: str) -> Generator[Path]:
         EngineFailed: storage does not take what is put back.
     """
     files, where = files_of(url), url.rstrip("/")
-    with TemporaryDirectory(prefix="harness-") as folder:
-        copy = Path(folder) / where.rpartition("/")[2]
+    with _unwinding(), TemporaryDirectory(prefix="harness-") as folder:
+        # Not by the name in storage, which may be none that a disk takes.
+        copy = Path(folder) / "run"
         copy.mkdir()
         _fetch(files, where, copy)
         yield copy
@@ -37,18 +40,35 @@ def copied(url: str) -> Generator[Path]:
 
 
 def _fetch(files: Any, where: str, copy: Path) -> None:
-    names: set[str] = set()
     try:
-        files.invalidate_cache()
-        names = {str(each).rpartition("/")[2] for each in files.ls(where, detail=False)}
+        names = _names(files, where)
         for name in sorted(names & {INFO, "scores.jsonl", *RECORDED}):
             files.get_file(f"{where}/{name}", str(copy / name))
-    except FileNotFoundError:
-        pass
     except Exception as error:  # noqa: BLE001 - only storage is called here, and it raises anything
         raise refused(where, error) from None
     if INFO not in names:
         raise InvalidRun(f"{where}: holds no run.json; name the folder of a run")
+
+
+def _names(files: Any, where: str) -> set[str]:
+    files.invalidate_cache()
+    try:
+        return {str(each).rpartition("/")[2] for each in files.ls(where, detail=False)}
+    except FileNotFoundError:
+        return set()
+
+
+@contextmanager
+def _unwinding() -> Generator[None]:
+    """Let SIGTERM interrupt the block as Ctrl-C does, so that no copy stays behind."""
+    if current_thread() is not main_thread():
+        yield
+        return
+    former = signal(SIGTERM, default_int_handler)
+    try:
+        yield
+    finally:
+        signal(SIGTERM, former)
 
 
 def _put(files: Any, path: Path, url: str) -> None:

@@ -16,6 +16,9 @@ INSTALL = {"s3": "'contract-harness[s3]'", "gs": "gcsfs", "az": "adlfs"}
 
 _URL = re.compile(r"([a-z][a-z0-9+.-]*)://([^/]*)(/.*)?")
 
+# Signatures stand there. A `?` alone is a wildcard.
+_QUERY = re.compile(r"\?[^/]*=")
+
 
 def is_url(named: str) -> bool:
     """Return whether an argument names something in storage, or tries to."""
@@ -30,7 +33,14 @@ def files_of(url: str) -> Any:
     """
     parts = _URL.fullmatch(url)
     scheme = parts[1] if parts else ""
-    if parts is None or scheme not in INSTALL or "@" in parts[2] or ":" in parts[2] or not parts[3]:
+    if (
+        parts is None
+        or scheme not in INSTALL
+        or "@" in parts[2]
+        or ":" in parts[2]
+        or not parts[3]
+        or _QUERY.search(parts[3])
+    ):
         # The rest of it may be a key.
         shown = url.partition("://")[0]
         raise InvalidInput(

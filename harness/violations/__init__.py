@@ -5,8 +5,9 @@ mock server plays them over real HTTP. To add one: write its edit in the module 
 module's ALL.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from harness.lazy import parts_of
 from harness.violations.compose import compose
 from harness.violations.violation import PairViolation, Situation, Violation
 
@@ -24,11 +25,7 @@ __all__ = [
     "compose",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    """Import all of them when the first table of them is asked for."""
-    if name in __all__:
-        from harness.violations import all as tables
-
-        return getattr(tables, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+# Who plays one need not load all of them.
+__getattr__, __dir__ = parts_of(
+    __name__, dict.fromkeys(("OPERATORS", "PAIR_OPERATORS", "VARIANTS", "VIOLATIONS"), "all")
+)

@@ -109,6 +109,20 @@ def test_bad_lines_cost_no_verdict_and_end_with_two(
     )
 
 
+@pytest.mark.parametrize("name", ["L" * 5000, "a/" * 3000, "\0", "..", "/dev/zero"])
+@pytest.mark.parametrize("key", ["contract", "scenario"])
+def test_no_name_in_a_line_costs_another(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, good: dict[str, Any], key: str, name: str
+) -> None:
+    lines = [json.dumps({**good, key: name}), json.dumps(good)]
+
+    ended = audited(capsys, tmp_path / "a.jsonl", "\n".join(lines), "--json")
+
+    assert ended.code == 2
+    assert [each["outcome"] for each in ended.value] == ["pass"]
+    assert f"a.jsonl:1: no {key} " in ended.err
+
+
 def test_a_file_that_is_missing_costs_no_other(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, good: dict[str, Any]
 ) -> None:

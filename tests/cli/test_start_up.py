@@ -81,3 +81,17 @@ def test_of_no_rows_that_do_not_fit_not_even_a_blank_line_is_printed(
 
     print_rows(("first", "second"), [["a", "b"], ["c", "d"]])
     assert capsys.readouterr().out == "a\n  second: b\nc\n  second: d\n"
+
+
+@pytest.mark.parametrize("package", ["harness", "pipeline", "store", "cluster", "violations"])
+def test_a_package_names_its_parts_before_they_are_loaded(package: str) -> None:
+    name = package if package == "harness" else f"harness.{package}"
+    code = f"import {name} as it; assert set(it.__all__) <= set(dir(it)); from {name} import *"
+
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_threads_that_ask_for_parts_find_whole_what_all_parts_need() -> None:
+    code = "import sys, harness.pipeline; print({'harness.catalog', 'harness.model'} <= set(sys.modules))"
+
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout == b"True\n"

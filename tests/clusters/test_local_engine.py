@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 
@@ -74,3 +76,26 @@ def test_what_a_work_raises_is_raised() -> None:
 
 def test_there_is_a_processor() -> None:
     assert processors() >= 1
+
+
+ABANDONED = """
+import time
+from harness.engines import local_engine
+
+def work(number):
+    print(number, flush=True)
+    time.sleep(60)
+
+list(local_engine(2).in_order(work, range(4)))
+"""
+
+
+def test_processes_end_when_the_one_that_forked_them_is_killed() -> None:
+    with subprocess.Popen([sys.executable, "-c", ABANDONED], stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout
+        begun = {parent.stdout.readline() for _ in range(2)}
+        parent.kill()
+        # It ends when nobody is left who could write.
+        left, _ = parent.communicate(timeout=20)
+
+    assert (begun, left) == ({"0\n", "1\n"}, "")

@@ -1,6 +1,9 @@
 """Runs in object storage: graded as on disk, and whatever goes wrong leaves what is there as it is."""
 
 import json
+import shutil
+import subprocess
+import sys
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
@@ -86,6 +89,7 @@ def test_verdicts_that_moved_are_told_against_the_scores_in_storage(storage: Any
         ("memory:///runs/none", "memory:///runs/none: holds no run.json; name the folder of a run"),
         ("memory:///runs", "memory:///runs: holds no run.json; name the folder of a run"),
         ("s3://KEY:hushhush@runs/one", "s3://...: found a URL that is not read"),
+        ("s3://runs/one?X-Amz-Signature=hushhush", "s3://...: found a URL that is not read"),
         ("ftp://runs/one", "ftp://...: found a URL that is not read"),
     ],
 )
@@ -128,6 +132,73 @@ def test_storage_that_takes_nothing_ends_the_command_with_what_to_do(
     assert f"{WHERE}/{put[-1]}: cannot be written: Permission denied; grade the run again" in ended.err
     assert "AKIA" not in ended.err
     assert "run.json" not in put
+
+
+@pytest.mark.parametrize("lost", ["run.json", "transcripts.jsonl", "blobs.jsonl", "scores.jsonl"])
+def test_what_vanishes_while_it_is_fetched_costs_nothing(
+    storage: Any, recorded: Path, monkeypatch: pytest.MonkeyPatch, lost: str
+) -> None:
+    storage.pipe("/runs/one/scores.jsonl", (recorded / "scores.jsonl").read_bytes())
+    before, fetch = held(storage), storage.get_file
+
+    def gone(url: str, path: str) -> None:
+        if url.endswith(lost):
+            raise FileNotFoundError(2, "gone")
+        fetch(url, path)
+
+    monkeypatch.setattr(storage, "get_file", gone)
+
+    ended = grade()
+
+    assert (ended.code, ended.out) == (2, "")
+    assert f"{WHERE}: cannot be read: No such file or directory" in ended.err
+    assert held(storage) == before
+
+
+@pytest.mark.parametrize("name", ["..", ".", "L" * 300, "a b", "%20"])
+def test_a_run_may_have_any_name_there(storage: Any, name: str) -> None:
+    for path, content in list(held(storage).items()):
+        storage.pipe(f"/x/{name}/{path}", content)
+
+    ended = harness("grade", f"memory:///x/{name}", "--json", *SUITE)
+
+    assert (ended.code, ended.err) == (0, "")
+
+
+def test_a_folder_on_disk_is_taken_before_storage(
+    recorded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(recorded, tmp_path / "we:" / "run")
+    monkeypatch.chdir(tmp_path)
+
+    ended = harness("grade", "we://run", "--json", *SUITE)
+
+    assert (ended.code, json.loads(ended.out)["run"]) == (0, "we:/run")
+
+
+TERMINATED = """
+import os, signal, sys, tempfile, time
+from harness.store import copies
+tempfile.tempdir = sys.argv[1]
+copies.files_of = lambda url: None
+copies._fetch = lambda files, where, copy: (copy / "run.json").write_text("{}")
+try:
+    with copies.copied("s3://runs/one") as copy:
+        assert copy.is_dir()
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(20)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+def test_no_copy_stays_behind_when_the_command_is_ended(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", TERMINATED, str(tmp_path)], capture_output=True, text=True, check=True
+    )
+
+    assert done.stdout == "interrupted\n"
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_storage_that_gives_nothing_ends_the_command(storage: Any, monkeypatch: pytest.MonkeyPatch) -> None:
