@@ -21,6 +21,7 @@ _BLANK = re.compile(
 )
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 # Full-width signs start a formula where spreadsheets speak Japanese.
+_JSON = json.JSONEncoder(ensure_ascii=False, default=str)
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # noqa: RUF001
 # Words and their punctuation: no markup, no address, no mention, no reference to an issue.
 _PROSE = re.compile(r"(?:[A-Za-z0-9,;()' ]|[.:](?= |$)|-(?=[a-z]))+")
@@ -47,7 +48,7 @@ def capped(text: str, limit: int = MAX_TEXT) -> str:
 def as_json(value: Any) -> str:
     """Return a value as JSON on one line, all of it visible; reading it gives the value back."""
     try:
-        return visible(json.dumps(value, ensure_ascii=False, default=str))
+        return visible(_JSON.encode(value))
     except RecursionError:
         return '"nested too deep to show"'
 

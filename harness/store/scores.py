@@ -10,6 +10,7 @@ from harness.model import SampleId, Score
 
 MAX_TEXT = 2_000
 MAX_DEPTH = 20
+_JSON = json.JSONEncoder(ensure_ascii=False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,7 +116,7 @@ class ScoresFile:
 
     def lines(self, sample: SampleId, scores: Sequence[ClauseScore]) -> bytes:
         """Return the lines of one sample."""
-        head = json.dumps(dict(zip(OF_SAMPLE, head_of(sample), strict=True)), ensure_ascii=False)
+        head = _JSON.encode(dict(zip(OF_SAMPLE, head_of(sample), strict=True)))
         return each_behind(f"{head[:-1]}, ", _ends_of_lines(scores))
 
 
@@ -128,7 +129,7 @@ def each_behind(begin: str, ends: Sequence[bytes]) -> bytes:
 @spelled_once
 def _ends_of_lines(score: ClauseScore) -> str:
     values = {name: getattr(score, name) for name in OF_CLAUSE}
-    return json.dumps(values, ensure_ascii=False)[1:] + "\n"
+    return _JSON.encode(values)[1:] + "\n"
 
 
 def _cut(value: Any, depth: int = 0) -> Any:
