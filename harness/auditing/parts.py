@@ -37,7 +37,7 @@ class Judged:
     table: bytes | None = None
 
 
-def judge_piece(sent: Sent, tabled: bool, numbered: tuple[int, Piece]) -> Judged:  # noqa: FBT001
+def judge_piece(sent: Sent, numbered: tuple[int, Piece], *, tabled: bool) -> Judged:
     """Return what a piece came to, with the first refusals in words; whoever asked writes it down.
 
     Raises:

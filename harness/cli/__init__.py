@@ -163,8 +163,7 @@ def entry() -> None:
 def _open_streams() -> None:
     """Let everything be printed somehow; end with 2 where standard output is closed."""
     if sys.stderr is None:
-        # For as long as the process lives.
-        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - as long as the process lives
     if sys.stdout is None:
         # A file opened next would get its number, and be written into.
         print("harness: standard output is closed; send it to a file or to /dev/null", file=sys.stderr)

@@ -63,7 +63,7 @@ def _judge(
     """Judge what is not done yet, and return the counts of everything."""
     listed = list(enumerate(pieces(files, asked.form, PIECE, engine), start=1))
     waiting = [each for each in listed if each[0] not in folder.done]
-    fresh = engine.in_order(partial(judge_piece, sent(asked), tabled), waiting)
+    fresh = engine.in_order(partial(judge_piece, sent(asked), tabled=tabled), waiting)
     return _counted(folder, fresh, listed, quiet=quiet)
 
 

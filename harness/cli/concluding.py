@@ -42,8 +42,8 @@ def graded(run: Run, scoring: Scoring, arguments: argparse.Namespace) -> tuple["
     from harness.reporting.overview import overview
     from harness.reporting.write import write_usual
 
-    with counted("grading", quiet=silent(arguments)) as graded:
-        tally = scoring.finish(graded)
+    with counted("grading", quiet=silent(arguments)) as tell:
+        tally = scoring.finish(tell)
     data = overview(run, tally)
     written = write_usual(run, data)
     for note in run.notes:

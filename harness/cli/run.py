@@ -167,17 +167,12 @@ def _named(run: Run) -> str:
     return run.id if run.folder.parent == RUNS else str(run.folder)
 
 
-def load_reports() -> None:
-    """Load what reports need: half a second, in which replies are awaited anyway."""
-    from harness.reporting.write import load
-
-    load()
-
-
 def _record(
     begun: Begun, run: Run, scoring: Scoring, arguments: argparse.Namespace, question: Question | None
 ) -> tuple[Ending, Verdict | None]:
     """Record what is missing, or until it is decided; return how that ended, and the verdict."""
+    from harness.reporting.write import load
+
     targets = begun.targets
     accounts = open_accounts(targets, arguments.concurrency)
     budget = open_budget(begun, arguments.max_cost)
@@ -188,7 +183,8 @@ def _record(
     total = sum(1 for _ in begun.plan.samples(each.name for each in targets))
     interrupted, complete = True, False
     verdict: Verdict | None = None
-    ahead = Timer(SOON, load_reports)
+    # What reports need takes half a second to load, in which replies are awaited anyway.
+    ahead = Timer(SOON, load)
     if accounts:
         ahead.start()
     try:

@@ -12,12 +12,9 @@ from harness.cluster.logs import logs
 from harness.cluster.lookup import Refusal
 from harness.cluster.promql import query
 from harness.cluster.remembering import once_per_world
-from harness.cluster.specs import EVIDENCE_TOOLS
 from harness.cluster.top import top
 from harness.errors import UnknownName
 from harness.model.scenario import World
-
-__all__ = ["EVIDENCE_TOOLS", "answer"]
 
 
 def answer(world: World, tool: str, arguments: Mapping[str, Any]) -> str:
@@ -25,7 +22,7 @@ def answer(world: World, tool: str, arguments: Mapping[str, Any]) -> str:
 
     Args:
         world: the world to answer from; it is not changed.
-        tool: the name of one of EVIDENCE_TOOLS.
+        tool: the name of one of `specs.EVIDENCE_TOOLS`.
         arguments: valid against that tool's parameters.
 
     Raises:

@@ -49,6 +49,6 @@ def _filling(made: type[Any]) -> Callable[..., None]:
             parameters.append(parameter)
         lines.append(f"    self.{name} = {value}")
     lines.append("    self.__class__ = OWN")
-    # Nothing but names of fields is put together, as the standard library does it.
-    exec("\n".join([f"def __init__({', '.join(parameters)}):", *lines]), known)  # noqa: S102
+    code = "\n".join([f"def __init__({', '.join(parameters)}):", *lines])
+    exec(code, known)  # noqa: S102 - of names of fields alone, as the standard library does it
     return known["__init__"]

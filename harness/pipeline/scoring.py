@@ -151,11 +151,10 @@ class Scoring:
         sample = transcript.id
         if other_half(sample, scenarios[sample.scenario], contracts[sample.contract]):
             return
-        # Recording costs money and goes on; what is wrong shows when everything is on disk.
         try:
             scores = scores_of(sample_of(transcript, self._run.folder, self._subjects))
             lines = _lines(sample, scores, self._files)
-        except Exception:  # noqa: BLE001
+        except Exception:  # noqa: BLE001 - recording costs money; what is wrong shows when all is on disk
             return
         try:
             if self._ready is not None:

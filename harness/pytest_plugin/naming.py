@@ -47,8 +47,7 @@ def _opened(name: str, known: "Mapping[str, Entry]", api_base: str | None) -> Ta
 def _key(name: str, variable: str | None) -> str | None:
     if variable is None:
         return None
-    # A session reads its own environment, as the command line does.
-    key = os.environ.get(variable, "")  # noqa: TID251
+    key = os.environ.get(variable, "")  # noqa: TID251 - a session reads its own, as the command line does
     if not key.strip():
         from harness.targets.configured import FILE
 

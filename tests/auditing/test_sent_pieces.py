@@ -29,7 +29,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_a_piece_is_judged_where_all_is_as_it_was(project: Project, file: Path) -> None:
-    judged = judge_piece(sent(Asked(project)), False, (7, Piece(file, len(ANSWER))))
+    judged = judge_piece(sent(Asked(project)), (7, Piece(file, len(ANSWER))), tabled=False)
 
     assert (judged.part.number, judged.part.size) == (7, len(judged.lines))
     assert judged.part.counts.total() == 1
@@ -40,11 +40,11 @@ def test_a_piece_of_a_file_that_is_not_seen_is_not_judged(project: Project, file
     file.unlink()
 
     with pytest.raises(EngineFailed, match=r"a\.txt: .* sees no such file where 2 bytes were"):
-        judge_piece(sent(Asked(project)), False, (1, Piece(file, len(ANSWER))))
+        judge_piece(sent(Asked(project)), (1, Piece(file, len(ANSWER))), tabled=False)
 
 
 def test_a_file_that_never_was_is_refused_as_ever(project: Project) -> None:
-    judged = judge_piece(sent(Asked(project)), False, (1, Piece(Path("gone.txt"), None)))
+    judged = judge_piece(sent(Asked(project)), (1, Piece(Path("gone.txt"), None)), tabled=False)
 
     assert judged.part.refused == ("gone.txt: cannot be read: No such file or directory",)
 

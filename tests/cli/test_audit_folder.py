@@ -138,9 +138,9 @@ def counting(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     judged: list[int] = []
     judge = parts.judge_piece
 
-    def counted(sent: Any, tabled: Any, numbered: tuple[int, Piece]) -> parts.Judged:
+    def counted(sent: Any, numbered: tuple[int, Piece], *, tabled: bool) -> parts.Judged:
         judged.append(numbered[0])
-        return judge(sent, tabled, numbered)
+        return judge(sent, numbered, tabled=tabled)
 
     monkeypatch.setattr("harness.cli.audit_folder.judge_piece", counted)
     return judged
@@ -182,10 +182,10 @@ def test_an_audit_that_was_stopped_goes_on(
     audit(capsys, archive, "--out", tmp_path / "whole", "--jobs", "1")
     judge = parts.judge_piece
 
-    def stopped(sent: Any, tabled: Any, numbered: tuple[int, Piece]) -> parts.Judged:
+    def stopped(sent: Any, numbered: tuple[int, Piece], *, tabled: bool) -> parts.Judged:
         if numbered[0] == 3:
             raise KeyboardInterrupt
-        return judge(sent, tabled, numbered)
+        return judge(sent, numbered, tabled=tabled)
 
     with monkeypatch.context() as patch:
         patch.setattr("harness.cli.audit_folder.judge_piece", stopped)

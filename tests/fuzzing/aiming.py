@@ -8,8 +8,8 @@ from functools import cache
 from pathlib import Path
 
 from harness.auditing import Imported, Refused, read_file
+from harness.cluster import EVIDENCE_TOOLS
 from harness.cluster.promql import query
-from harness.cluster.tools import EVIDENCE_TOOLS
 from harness.errors import InvalidScenario
 from harness.extraction import argument_errors, read_answer, strict
 from harness.extraction.patterns import found

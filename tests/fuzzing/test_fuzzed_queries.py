@@ -9,8 +9,8 @@ from generating import FUZZING, KEYS, VALUES, examples
 from hypothesis import given
 from hypothesis import strategies as st
 
+from harness.cluster import EVIDENCE_TOOLS, answer
 from harness.cluster.promql import query
-from harness.cluster.tools import EVIDENCE_TOOLS, answer
 from harness.contracts import CONTRACTS, load_contract
 from harness.extraction import argument_errors, read_sample
 from harness.model import Message, SampleId, ToolCall, ToolSpec, Transcript
