@@ -3,7 +3,7 @@
 To add one: write the function in the module of its dimension, add a line here.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from harness.graders import (
@@ -19,12 +19,23 @@ from harness.graders import (
     signal_type,
     target,
 )
-from harness.graders.grading import Grader, score, scores
+from harness.graders.grading import Grader, score, scores, scores_of_each
 from harness.graders.relations import RELATIONS, Relation, relate
 from harness.model import Contract, Sample, Score
 from harness.model.remembering import once_per_object
 
-__all__ = ["GRADERS", "RELATIONS", "Grader", "Relation", "grade", "graders_of", "relate", "score", "scores"]
+__all__ = [
+    "GRADERS",
+    "RELATIONS",
+    "Grader",
+    "Relation",
+    "grade",
+    "grade_each",
+    "graders_of",
+    "relate",
+    "score",
+    "scores",
+]
 
 GRADERS: tuple[Grader, ...] = (
     Grader("CAR-1", schema.one_answer),
@@ -99,7 +110,13 @@ GRADED_BY: dict[str, str] = {
 
 def grade(sample: Sample) -> list[tuple[Grader, Score]]:
     """Return every score of a sample: one per clause of its contract that has a grader."""
-    return scores(graders_of(sample.contract), sample)
+    [found] = grade_each([sample])
+    return found
+
+
+def grade_each(samples: Iterable[Sample]) -> list[list[tuple[Grader, Score]]]:
+    """Return every score of each of several samples, which is faster than one by one."""
+    return scores_of_each((graders_of(each.contract), each) for each in samples)
 
 
 def graders_of(contract: Contract) -> tuple[Grader, ...]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from harness.contracts.clauses import clause
 from harness.graders.gaps import doubtful_where, in_doubt
@@ -41,59 +42,94 @@ class Grader:
         return f"{self.judge.__module__.rsplit('.', 1)[-1]}.{self.judge.__name__}"
 
 
+Scores = list[tuple[Grader, Score]]
+
+_NOTHING: Mapping[str, Score] = {}
+
+
 def score(grader: Grader, sample: Sample) -> Score:
     """Return the grader's score, or why the clause cannot be judged on this sample."""
     [(_, found)] = scores((grader,), sample)
     return found
 
 
-_NOTHING: Mapping[str, Score] = {}
-
-
-def scores(
-    graders: Iterable[Grader], sample: Sample, beyond: Mapping[str, Score] = _NOTHING
-) -> list[tuple[Grader, Score]]:
+def scores(graders: Sequence[Grader], sample: Sample, beyond: Mapping[str, Score] = _NOTHING) -> Scores:
     """Return the score of each grader, or why its clause cannot be judged on this sample.
 
     Args:
         graders: those of clauses that the sample's contract has.
         sample: what is judged.
-        beyond: the scores of clauses that its trace cannot be held to.
+        beyond: the scores of clauses that its trace cannot be held to, unless the sample says nothing at all.
     """
-    if silent := unaskable(sample):
-        return [(grader, silent) for grader in graders]
-    doubtful = doubtful_where(sample.transcript.gaps)
-    found: list[tuple[Grader, Score]] = []
-    for grader, known, doubted in _plan(tuple(graders), sample.anchored, doubtful, _missing(sample)):
-        rule = grader.clause
-        if rule in beyond:
-            found.append((grader, beyond[rule]))
-            continue
-        score = known or grader.judge(sample)
-        if doubted:
-            score = in_doubt(rule, score, sample) or score
-        found.append((grader, presented(score, sample) if score.findings else score))
-    return found
+    held = beyond and not unaskable(sample)
+    [found] = scores_of_each(
+        [(tuple(each for each in graders if not held or each.clause not in beyond), sample)]
+    )
+    rest = iter(found)
+    return [(each, beyond[each.clause]) if held and each.clause in beyond else next(rest) for each in graders]
+
+
+def scores_of_each(asked: Iterable[tuple[tuple[Grader, ...], Sample]]) -> list[Scores]:
+    """Return the scores of several samples, each by its own graders.
+
+    Samples that show the same are judged clause by clause: a processor does alike things in a row faster.
+    """
+    each_found: list[Scores] = []
+    alike: dict[_Plan, list[tuple[Sample, Scores]]] = {}
+    for graders, sample in asked:
+        found: Scores = []
+        each_found.append(found)
+        if silent := unaskable(sample):
+            found += [(grader, silent) for grader in graders]
+        else:
+            doubtful = doubtful_where(sample.transcript.gaps)
+            plan = _plan(graders, sample.anchored, doubtful, _missing(sample))
+            alike.setdefault(plan, []).append((sample, found))
+    for plan, judged in alike.items():
+        for step in plan.steps:
+            _judge(step, judged)
+    return each_found
+
+
+class _Step(NamedTuple):
+    """A grader, its score where that is known before it looks, and whether that may be in doubt."""
+
+    grader: Grader
+    known: Score | None
+    doubted: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Plan:
+    """How samples are judged that show the same: most of a contract do, and many graders need the same."""
+
+    steps: Sequence[_Step]
 
 
 @lru_cache(maxsize=512)
 def _plan(
     graders: tuple[Grader, ...], anchored: frozenset[str], doubtful: frozenset[str], missing: frozenset[str]
-) -> Sequence[tuple[Grader, Score | None, bool]]:
-    """Return each grader, its score where that is known before it looks, and whether that may be in doubt.
-
-    Most samples of a contract show the same, and many graders need the same of them.
-    """
-    return [
-        (
+) -> _Plan:
+    return _Plan([
+        _Step(
             each,
             next((_NEEDS[need].without for need in each.needs if need in missing), None),
             each.clause in doubtful,
         )
         if each.clause in anchored
-        else (each, _untold(each.clause), False)
+        else _Step(each, _untold(each.clause), doubted=False)
         for each in graders
-    ]
+    ])  # fmt: skip
+
+
+def _judge(step: _Step, judged: Iterable[tuple[Sample, Scores]]) -> None:
+    """Add the score of one grader to those of each sample."""
+    grader, known, doubted = step
+    for sample, found in judged:
+        score = known or grader.judge(sample)
+        if doubted:
+            score = in_doubt(grader.clause, score, sample) or score
+        found.append((grader, presented(score, sample) if score.findings else score))
 
 
 def _untold(rule: str) -> Score:

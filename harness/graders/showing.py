@@ -116,6 +116,8 @@ def _shown(value: Any, hidden: list[str], depth: int = 0) -> Any:
 
 
 def _text(text: str, hidden: list[str], limit: int = MAX_TEXT) -> str:
+    if not hidden and len(text) <= limit and text.isascii():
+        return text
     for each in hidden:
         if text == each:
             return HIDDEN

@@ -16,7 +16,7 @@ from harness.engines import Done, Engine, Work
 from harness.errors import EngineFailed, InvalidInput
 from harness.model import Contract
 from harness.pipeline.judging import Subjects
-from harness.pipeline.scoring import Files, FromDisk, Graded, Located, scores_beside
+from harness.pipeline.scoring import FromDisk, Graded, Located, Said
 from harness.scenarios import Project, load_scenario
 from harness.scenarios.contracts import load_folder
 from harness.store.encoding import LostBlob, texts_named
@@ -84,7 +84,6 @@ class Elsewhere:
             self.project,
             tuple((each.id, each.digest()) for each in scenarios.values()),
             tuple((_home(each), each.digest()) for each in contracts.values()),
-            do.files,
         )
 
 
@@ -109,22 +108,28 @@ class Sent:
     project: Project
     scenarios: Digests
     contracts: Digests
-    files: Files
 
     def __call__(self, packed: Packed) -> tuple[Graded, list[int]]:
         """Return what grading these samples comes to, and the numbers of those whose line is damaged."""
         subjects = _loaded(self.project, self.scenarios, self.contracts)
         graded, left = Graded(), list[int]()
-        for number, each in enumerate(packed.samples):
-            try:
-                transcript = decoded(each.line, packed.texts)
-                half = decoded(each.half, packed.texts) if each.half else None
-            except (LostBlob, *NOT_A_TRANSCRIPT):
-                left.append(number)
-                continue
-            graded.add(transcript, scores_beside(transcript, half, self.folder, subjects), self.files)
-            graded.superseded += each.superseded
+        graded.take(_said(packed, left), self.folder, subjects)
+        graded.superseded = sum(
+            each.superseded for number, each in enumerate(packed.samples) if number not in left
+        )
         return graded, left
+
+
+def _said(packed: Packed, left: list[int]) -> Iterator[Said]:
+    """Yield what was said on each sample; leave the numbers of those whose line is damaged."""
+    for number, each in enumerate(packed.samples):
+        try:
+            yield (
+                decoded(each.line, packed.texts),
+                decoded(each.half, packed.texts) if each.half else None,
+            )
+        except (LostBlob, *NOT_A_TRANSCRIPT):
+            left.append(number)
 
 
 @lru_cache(maxsize=1)

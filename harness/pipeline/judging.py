@@ -1,18 +1,21 @@
 """Judge one sample: every clause by its grader, and the relation that ties it to its pair's other half."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
 from harness.contracts.clauses import clause
 from harness.errors import InvalidRun
 from harness.extraction import read_sample
-from harness.graders import RELATIONS, Grader, Relation, relate
-from harness.graders import grade as grade_sample
+from harness.graders import RELATIONS, Grader, Relation, grade_each, relate
 from harness.model import Contract, Sample, SampleId, Scenario, Score, Transcript
 from harness.model.score import Outcome
 from harness.store import ClauseScore, Run, ScoreRow
 from harness.store.scores import GradedBy, clause_score, row_of
+
+_SHORT = 1_000
+"""Characters in which a fail is told that may be remembered; most are told in fewer, again and again."""
 
 Subjects = tuple[Mapping[str, Scenario], Mapping[str, Contract]]
 """The scenarios and contracts that samples are about, by id."""
@@ -38,11 +41,20 @@ def sample_of(transcript: Transcript, folder: Path, subjects: Subjects) -> Sampl
 
 def scores_of(sample: Sample) -> list[ClauseScore]:
     """Return the scores of one sample, clause by clause."""
+    [found] = scores_of_each([sample])
+    return found
+
+
+def scores_of_each(samples: Iterable[Sample]) -> list[list[ClauseScore]]:
+    """Return the scores of each of several samples, which is faster than one by one."""
     return [
-        clause_score(graded_by(grader), score)
-        if score.findings
-        else _without_finding(grader, score.outcome, score.reason)
-        for grader, score in grade_sample(sample)
+        [
+            _with_findings(grader, score)
+            if score.findings
+            else _without_finding(grader, score.outcome, score.reason)
+            for grader, score in found
+        ]
+        for found in grade_each(samples)
     ]
 
 
@@ -87,6 +99,28 @@ def _relation(scenario: Scenario | None, contract: Contract) -> Relation | None:
 @lru_cache(4096)
 def _without_finding(grader: Grader, outcome: Outcome, reason: str) -> ClauseScore:
     return clause_score(graded_by(grader), Score(outcome, reason))
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A score with findings, equal to another's where both are told alike."""
+
+    by: Grader
+    words: tuple[str, ...]
+    score: Score = field(compare=False)
+
+
+def _with_findings(grader: Grader, score: Score) -> ClauseScore:
+    """Return the score of a fail; that of another sample where both are told in the same few words."""
+    # Values that are equal are not always spelled alike, as 1 and 1.0.
+    words = score.outcome, score.reason, score.place, repr(score.expected), repr(score.observed)
+    share = _shared if sum(map(len, words)) < _SHORT else _shared.__wrapped__
+    return share(_Told(grader, words, score))
+
+
+@lru_cache(4096)
+def _shared(told: _Told) -> ClauseScore:
+    return clause_score(graded_by(told.by), told.score)
 
 
 @lru_cache(256)

@@ -1,17 +1,23 @@
 """Grade a run: as its trials are finished, or any time later from disk, in any number of processes."""
 
 from collections import deque
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
-from typing import Protocol
+from typing import IO, Protocol
 
-from harness.engines import Engine, local_engine
+from harness.engines import Engine, grouped, local_engine
 from harness.graders import GRADERS, RELATIONS
 from harness.model import Contract, SampleId, Scenario, Transcript
-from harness.pipeline.judging import Subjects, other_half, relation_score, sample_of, scores_of
+from harness.pipeline.judging import (
+    Subjects,
+    other_half,
+    relation_score,
+    sample_of,
+    scores_of,
+    scores_of_each,
+)
 from harness.scenarios.contracts import stored_contracts
 from harness.statistics import Tally, counts
 from harness.store import ClauseScore, Grading, Run
@@ -50,6 +56,9 @@ class LinesOfScores(Protocol):
         ...
 
 
+Said = tuple[Transcript, Transcript | None]
+"""What was said on a sample, and on the other half of its pair if that is to be compared."""
+
 Files = tuple[LinesOfScores, ...]
 SCORES: Files = (ScoresFile(),)
 
@@ -63,22 +72,33 @@ def unwatched(_done: int, _total: int) -> None:
 
 @dataclass(slots=True)
 class Graded:
-    """What grading some samples came to: their lines for each file, and what is counted of them."""
+    """What grading some samples came to: their scores, and what is counted of them."""
 
     tally: Tally = field(default_factory=lambda: Tally(SHOWN))
-    lines: dict[SampleId, tuple[bytes, ...]] = field(default_factory=dict[SampleId, tuple[bytes, ...]])
+    scores: dict[SampleId, Sequence[ClauseScore]] = field(
+        default_factory=dict[SampleId, Sequence[ClauseScore]]
+    )
     notes: list[str] = field(default_factory=list[str])
     superseded: int = 0
 
-    def add(self, transcript: Transcript, scores: Sequence[ClauseScore], files: Files) -> None:
-        """Take a sample with its scores."""
-        self.lines[transcript.id] = _lines(transcript.id, scores, files)
-        _count(self.tally, transcript, scores)
+    def take(self, said: Iterable[Said], folder: Path, subjects: Subjects) -> None:
+        """Grade samples of the run in `folder`, and take what that comes to.
+
+        Raises:
+            InvalidRun: the scenario of one is gone.
+        """
+        for some in grouped(said):
+            samples = [sample_of(transcript, folder, subjects) for transcript, _ in some]
+            for (transcript, half), sample, found in zip(some, samples, scores_of_each(samples), strict=True):
+                relation = relation_score(half and sample_of(half, folder, subjects), sample)
+                scores = [*found, relation] if relation else found
+                self.scores[sample.id] = scores
+                _count(self.tally, transcript, scores)
 
     def merge(self, other: "Graded") -> None:
         """Take what grading other samples came to."""
         self.tally.merge(other.tally)
-        self.lines.update(other.lines)
+        self.scores.update(other.scores)
         self.notes += other.notes
         self.superseded += other.superseded
 
@@ -89,23 +109,22 @@ class FromDisk:
 
     stored: Transcripts
     subjects: Subjects
-    files: Files
     halves: Mapping[SampleId, Places]
 
     def __call__(self, located: Sequence[Located]) -> Graded:
         """Return what grading these samples comes to."""
         graded, stored = Graded(), self.stored
         stored.note, stored.superseded = graded.notes.append, 0
-        for sample, places in located:
-            transcript = stored.read(places)
-            if transcript is not None:
-                half = self.half_of(sample)
-                said = stored.read(half, once_more=True) if half else None
-                graded.add(
-                    transcript, scores_beside(transcript, said, stored.folder, self.subjects), self.files
-                )
+        graded.take(self._said(located), stored.folder, self.subjects)
         graded.superseded = stored.superseded
         return graded
+
+    def _said(self, located: Sequence[Located]) -> Iterator[Said]:
+        for sample, places in located:
+            transcript = self.stored.read(places)
+            if transcript is not None:
+                half = self.half_of(sample)
+                yield transcript, self.stored.read(half, once_more=True) if half else None
 
     def half_of(self, sample: SampleId) -> Places | None:
         """Return where the transcript stands that a relation compares with this sample's, if one does."""
@@ -113,20 +132,6 @@ class FromDisk:
         scenario = scenarios.get(sample.scenario)
         half = scenario and other_half(sample, scenario, contracts[sample.contract])
         return self.halves.get(half) if half else None
-
-
-def scores_beside(
-    transcript: Transcript, half: Transcript | None, folder: Path, subjects: Subjects
-) -> list[ClauseScore]:
-    """Return the scores of a transcript of the run in `folder`, with the relation to its pair's other half.
-
-    Raises:
-        InvalidRun: its scenario is gone.
-    """
-    sample = sample_of(transcript, folder, subjects)
-    first = sample_of(half, folder, subjects) if half else None
-    relation = relation_score(first, sample)
-    return [*scores_of(sample), *([relation] if relation else [])]
 
 
 class Scoring:
@@ -178,7 +183,7 @@ class Scoring:
         """
         run, (scenarios, contracts) = self._run, self._subjects
         lines, stored = run.lines(), run.stored()
-        do = FromDisk(stored, self._subjects, self._files, dict(self._halves(stored)))
+        do = FromDisk(stored, self._subjects, dict(self._halves(stored)))
         parts = self._parts(stored, do, engine or local_engine(1))
         with ExitStack() as open_files:
             drafts = [open_files.enter_context(run.replacing(each.name)) for each in self._files]
@@ -186,10 +191,7 @@ class Scoring:
                 draft.write(each.begins)
             done = 0
             for samples, part in parts:
-                for sample in samples:
-                    texts = part.lines.get(sample) or (self._ready.get(sample) if self._ready else ())
-                    for draft, text in zip(drafts, texts, strict=False):
-                        draft.write(text)
+                self._write(samples, part.scores, drafts)
                 self._tally.merge(part.tally)
                 for note in part.notes:
                     run.note(note)
@@ -209,6 +211,21 @@ class Scoring:
         self.close()
         self._ready, self._tally = None, Tally(SHOWN)
 
+    def _write(
+        self,
+        samples: Iterable[SampleId],
+        graded: Mapping[SampleId, Sequence[ClauseScore]],
+        drafts: Sequence[IO[bytes]],
+    ) -> None:
+        """Write the lines of samples: of those that were just graded, and of those that were taken before."""
+        for sample in samples:
+            if sample in graded:
+                texts = _lines(sample, graded[sample], self._files)
+            else:
+                texts = self._ready.get(sample) if self._ready else ()
+            for draft, text in zip(drafts, texts, strict=False):
+                draft.write(text)
+
     def _parts(
         self, stored: Transcripts, do: FromDisk, engine: Engine
     ) -> Iterator[tuple[list[SampleId], Graded]]:
@@ -219,8 +236,7 @@ class Scoring:
 
         def works() -> Iterator[list[Located]]:
             nonlocal superseded
-            located = stored.places()
-            while some := list(islice(located, AT_ONCE)):
+            for some in grouped(stored.places(), AT_ONCE):
                 under_way.append([sample for sample, _ in some])
                 superseded += sum(len(places) - 1 for sample, places in some if sample in ready)
                 yield [each for each in some if each[0] not in ready]

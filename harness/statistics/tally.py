@@ -9,26 +9,23 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from operator import attrgetter
 from typing import Any, NamedTuple, cast
 
 from harness.model import SampleId, Transcript
 from harness.statistics.outcomes import ALL, RELATION, worse
 from harness.statistics.spending import Spending
 from harness.store import ClauseScore, ScoreRow
-from harness.store.scores import row_of, sample_of
+from harness.store.scores import Mark, row_of, sample_of
 
 COMPARED = frozenset({"SEV-2", "SIG-2"})
 """The clauses whose expected and observed values are levels and types: of them answers are counted too."""
 
-_MARK = attrgetter("clause", "level", "dimension", "outcome")
 # A relation says first in which of its two samples there is nothing to compare.
 _CAUSE = re.compile(r"(?:\S+@\S+@\S+#\d+: )?([a-z][a-z0-9_]*): ")
 _LONGEST_CAUSE = 80
 
-Pattern = tuple[tuple[str, str, str, str], ...]
-"""How the clauses of one sample came out: clause, level, dimension, outcome."""
-
+Pattern = tuple[Mark, ...]
+"""How the clauses of one sample came out."""
 
 Order = tuple[str, str, str, int, str, str]
 """What rows are sorted by: scenario, contract, target, trial, place, reason."""
@@ -94,7 +91,7 @@ class Tally:
 
     def add(self, sample: SampleId, scores: Sequence[ClauseScore | ScoreRow]) -> bool:
         """Count one sample with all its scores; return whether it is compliant."""
-        pattern = tuple(map(_MARK, scores))
+        pattern = tuple([each.mark for each in scores])
         self.samples[Alike(sample.target, sample.contract, sample.scenario, pattern)] += 1
         causes: set[Cause] = set()
         for each in scores:

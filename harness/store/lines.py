@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 from itertools import takewhile
 from pathlib import Path
 from typing import Any, cast
+from weakref import finalize
 
 from harness.errors import CannotWrite
 
@@ -14,6 +15,8 @@ Note = Callable[[str], None]
 """Hears what a reader is to be told, as a line that was left out."""
 
 BLOCK = 65_536
+_USUAL = 8_192
+"""Bytes of which most lines have fewer."""
 
 
 def json_object(line: bytes) -> Mapping[str, Any] | None:
@@ -59,11 +62,30 @@ def placed_lines(path: Path, before: int | None = None) -> Iterator[tuple[int, i
             begins += len(line)
 
 
-def line_at(path: Path, begins: int) -> bytes:
-    """Return the line that begins at this byte."""
-    with path.open("rb") as stream:
-        stream.seek(begins)
-        return stream.readline()
+class LinesAt:
+    """The lines of a file by where they begin; it is opened when the first is asked for, and stays open.
+
+    Forked processes may share it: reading moves no place from which another reads.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Name the file; it need not be there yet."""
+        self._path = path
+        self._file: int | None = None
+
+    def __getitem__(self, begins: int) -> bytes:
+        """Return the line that begins at this byte; raise OSError where the file cannot be read."""
+        if self._file is None:
+            self._file = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)
+            finalize(self, os.close, self._file)
+        line = os.pread(self._file, _USUAL, begins)
+        while not (ends := line.find(b"\n") + 1):
+            # Each time twice as much, so that a long line is not put together from many.
+            more = os.pread(self._file, len(line), begins + len(line))
+            if not more:
+                return line
+            line += more
+        return line[:ends]
 
 
 def number_of(path: Path, begins: int) -> int:

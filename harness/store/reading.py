@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 from harness.errors import InvalidInput, InvalidRun
 from harness.model import SampleId, Transcript
 from harness.model.values import digest
 from harness.store.encoding import LostBlob, decode
-from harness.store.lines import Note, json_object, line_at, number_of, object_of, placed_lines
+from harness.store.lines import LinesAt, Note, json_object, number_of, object_of, placed_lines
 
 NOT_A_TRANSCRIPT = (AttributeError, InvalidInput, KeyError, TypeError, ValueError)
 """What decoding raises on a line that holds something else."""
@@ -29,7 +29,6 @@ class Texts(Mapping[str, str]):
 
     def __init__(self, path: Path, note: Note) -> None:
         """Learn where each text stands; lines that hold none are noted."""
-        self._path = path
         self._places: dict[str, int] = {}
         for number, begins, line in placed_lines(path):
             value = object_of(line, path, number, note)
@@ -42,7 +41,7 @@ class Texts(Mapping[str, str]):
                 note(f"{path.name}:{number}: a text that is there already; ignored")
             else:
                 self._places[key] = begins
-        self._read = lru_cache(TEXTS_AT_HAND)(self._read_at)
+        self._read = lru_cache(TEXTS_AT_HAND)(partial(_text_at, LinesAt(path)))
 
     def __contains__(self, key: object) -> bool:
         """Return whether a text of this digest is there."""
@@ -60,9 +59,10 @@ class Texts(Mapping[str, str]):
         """Return a text; raise KeyError where it is not there."""
         return self._read(self._places[key])
 
-    def _read_at(self, begins: int) -> str:
-        value = json_object(line_at(self._path, begins))
-        return value["text"] if value else ""
+
+def _text_at(lines: LinesAt, begins: int) -> str:
+    value = json_object(lines[begins])
+    return value["text"] if value else ""
 
 
 class Transcripts:
@@ -76,6 +76,7 @@ class Transcripts:
         """Learn where each sample's lines stand; lines that are none are noted."""
         self.folder, self.note = folder, note
         self._path = folder / "transcripts.jsonl"
+        self._lines = LinesAt(self._path)
         self._places: dict[tuple[str, str, str], dict[int, int]] = {}
         self._earlier: dict[SampleId, Places] = {}
         self.superseded = 0
@@ -124,7 +125,7 @@ class Transcripts:
         lost: list[str] = []
         for passed, begins in enumerate(places, start=1):
             try:
-                transcript = decoded(line_at(self._path, begins), self.texts)
+                transcript = decoded(self._lines[begins], self.texts)
             except LostBlob as error:
                 lost.append(f"lacks {error}, which {self._named(begins)} needs")
             except NOT_A_TRANSCRIPT as error:
@@ -141,7 +142,7 @@ class Transcripts:
 
     def line(self, places: Places) -> bytes:
         """Return the newest line of a sample, as it stands on disk."""
-        return line_at(self._path, places[0])
+        return self._lines[places[0]]
 
     def _named(self, begins: int) -> str:
         return f"{self._path.name}:{number_of(self._path, begins)}"

@@ -2,8 +2,8 @@
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, fields
-from functools import lru_cache, wraps
+from dataclasses import dataclass, field, fields
+from functools import wraps
 from typing import Any, NamedTuple, cast
 
 from harness.model import SampleId, Score
@@ -12,10 +12,16 @@ MAX_TEXT = 2_000
 MAX_DEPTH = 20
 _JSON = json.JSONEncoder(ensure_ascii=False)
 
+Mark = tuple[str, str, str, str]
+"""How a clause came out: clause, level, dimension, outcome."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClauseScore:
-    """A score and its clause, whichever sample it is of: most scores of a run are the same few."""
+    """A score and its clause, whichever sample it is of: most scores of a run are the same few.
+
+    `mark` and `known`, which is what `spelled_once` remembers, say nothing that the other fields do not.
+    """
 
     grader: str
     clause: str
@@ -26,6 +32,16 @@ class ClauseScore:
     expected: Any
     observed: Any
     place: str
+    mark: Mark = field(init=False, repr=False)
+    known: dict[Any, bytes] = field(default_factory=dict[Any, bytes], init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Put together what is counted of it."""
+        object.__setattr__(self, "mark", (self.clause, self.level, self.dimension, self.outcome))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Send another process what it is made of, and nothing that is remembered here."""
+        return ClauseScore, tuple(getattr(self, name) for name in OF_CLAUSE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +63,18 @@ class ScoreRow:
     observed: Any
     place: str
 
+    @property
+    def mark(self) -> Mark:
+        """What is counted of it."""
+        return self.clause, self.level, self.dimension, self.outcome
+
     def as_json(self) -> dict[str, Any]:
         """Return the row as plain values."""
         return {name: getattr(self, name) for name in COLUMNS}
 
 
 COLUMNS = tuple(each.name for each in fields(ScoreRow))
-OF_CLAUSE = tuple(each.name for each in fields(ClauseScore))
+OF_CLAUSE = tuple(each.name for each in fields(ClauseScore) if each.init)
 OF_SAMPLE = COLUMNS[: -len(OF_CLAUSE)]
 
 
@@ -94,16 +115,15 @@ def head_of(sample: SampleId) -> tuple[Any, ...]:
 
 
 def spelled_once(spell: Callable[[ClauseScore], str]) -> Callable[[Iterable[ClauseScore]], list[bytes]]:
-    """Let the scores that samples share be spelled once; what a fail found is hardly found again."""
+    """Let a score be spelled once, however many samples share it."""
 
     def spelled(score: ClauseScore) -> bytes:
-        return spell(score).encode("utf-8", "surrogatepass")
-
-    shared = lru_cache(4096)(spelled)
+        score.known[spell] = made = spell(score).encode("utf-8", "surrogatepass")
+        return made
 
     @wraps(spell)
     def spelled_all(scores: Iterable[ClauseScore]) -> list[bytes]:
-        return [spelled(each) if each.outcome == "fail" else shared(each) for each in scores]
+        return [each.known.get(spell) or spelled(each) for each in scores]
 
     return spelled_all
 

@@ -18,7 +18,8 @@ from harness.pipeline.elsewhere import Elsewhere, Sent
 from harness.pipeline.scoring import FromDisk
 from harness.reporting.write import GRADED
 from harness.scenarios import load_scenarios
-from harness.store import open_run, reading
+from harness.store import open_run
+from harness.store.lines import LinesAt
 
 
 class FarAway:
@@ -32,7 +33,7 @@ class FarAway:
         for each in works:
             there, work = pickle.loads(pickle.dumps((do, each)))  # noqa: S301 - our own
             with self.patched.context() as away:
-                away.setattr(reading, "line_at", unseen)
+                away.setattr(LinesAt, "__getitem__", unseen)
                 done = pickle.dumps(there(work))
             self.done.append(pickle.loads(done))  # noqa: S301
             yield self.done[-1]

@@ -1,10 +1,11 @@
 """Files of JSON lines: torn and foreign lines are left out and said; whole ones are never lost."""
 
+import os
 from pathlib import Path
 
 import pytest
 
-from harness.store.lines import BLOCK, count_lines, mend_last_line, read_objects, replace_text
+from harness.store.lines import BLOCK, LinesAt, count_lines, mend_last_line, read_objects, replace_text
 
 
 def read(path: Path) -> tuple[list[dict[str, object]], list[str]]:
@@ -68,3 +69,43 @@ def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
 
     assert path.read_text(encoding="utf-8", errors="surrogatepass") == "after \ud800"
     assert [each.name for each in tmp_path.iterdir()] == ["x.jsonl"]
+
+
+@pytest.mark.parametrize("size", [1, 8_190, 8_191, 8_192, 8_193, 16_384, 100_000])
+def test_a_line_is_read_where_it_begins(tmp_path: Path, size: int) -> None:
+    path = tmp_path / "lines.jsonl"
+    written = [b"first\n", b"x" * size + b"\n", b"third\n", b"y" * size]
+    path.write_bytes(b"".join(written))
+    lines = LinesAt(path)
+
+    places = [sum(map(len, written[:number])) for number in range(len(written))]
+
+    assert [lines[each] for each in reversed(places)] == written[::-1]
+    assert lines[path.stat().st_size] == b""
+
+
+def test_a_file_is_looked_for_when_a_line_is_asked_for(tmp_path: Path) -> None:
+    lines = LinesAt(tmp_path / "lines.jsonl")
+    with pytest.raises(FileNotFoundError):
+        lines[0]
+
+    (tmp_path / "lines.jsonl").write_bytes(b"now\n")
+
+    assert lines[0] == b"now\n"
+
+
+def test_files_that_nobody_reads_any_more_are_closed(tmp_path: Path) -> None:
+    path = tmp_path / "lines.jsonl"
+    path.write_bytes(b"now\n")
+    opened: list[int] = []
+
+    for _ in range(3):
+        lines = LinesAt(path)
+        assert lines[0] == b"now\n"
+        opened.append(os.open(path, os.O_RDONLY))
+        del lines
+
+    # The lowest number that is free is given away next.
+    for each in opened:
+        os.close(each)
+    assert opened == sorted({*opened}) == list(range(opened[0], opened[0] + 3))
