@@ -7,9 +7,10 @@ from functools import lru_cache, partial
 from typing import Any
 
 from harness.auditing.importing import Imported, Refused
-from harness.auditing.judging import judge
+from harness.auditing.judging import judge_each
 from harness.contracts import DEFAULT_BY_FLOW, load_contract
 from harness.contracts.clauses import CLAUSES, clause
+from harness.engines import grouped
 from harness.errors import InvalidInput
 from harness.graders import Grader, graders_of
 from harness.model import Contract, Finding, Sample, Scenario, Score
@@ -21,6 +22,7 @@ from harness.scenarios.project import is_there
 
 Scores = Sequence[tuple[Grader, Score]]
 Agreement = tuple[Contract, Scenario | None, str]
+Agreed = tuple[Imported, Agreement]
 
 MUST = frozenset(each.id for each in CLAUSES if each.level == "MUST")
 
@@ -84,23 +86,36 @@ def _pattern(contract: Contract, outcomes: tuple[Outcome, ...]) -> Pattern:
     return Pattern(next(worst, "pass"), clauses, told, json.dumps(others).removeprefix("{"))
 
 
-def audits(reads: Iterable[Imported | Refused], asked: Asked) -> Iterator[Audit | Refused]:
-    """Yield what was read, judged; what cannot be is refused."""
+def audits(reads: Iterable[Imported | Refused], asked: Asked, together: int = 1) -> Iterator[Audit | Refused]:
+    """Yield what was read, judged, so many at a time; what cannot be is refused."""
     # What was asked is long to compare, and stays the same here.
     agreed = lru_cache(maxsize=2048)(partial(agreement, asked))
-    for read in reads:
-        yield read if isinstance(read, Refused) else _judged(read, agreed)
+    for some in grouped(reads, together):
+        known = [each if isinstance(each, Refused) else _agreed(each, agreed) for each in some]
+        judged = iter(_judged([each for each in known if not isinstance(each, Refused)]))
+        yield from (each if isinstance(each, Refused) else next(judged) for each in known)
 
 
-def _judged(imported: Imported, agreed: Callable[[str | None, str | None], Agreement]) -> Audit | Refused:
+def _agreed(imported: Imported, agreed: Callable[[str | None, str | None], Agreement]) -> Agreed | Refused:
     try:
-        contract, scenario, chosen = agreed(imported.scenario, imported.contract)
-        sample, scores = judge(imported, contract, scenario)
-        return Audit(imported.source, sample, scores, chosen, _about(imported))
+        return imported, agreed(imported.scenario, imported.contract)
     except InvalidInput as error:
         return Refused(imported.source, str(error))
-    except RecursionError:
-        return Refused(imported.source, "is nested too deep to judge")
+
+
+def _judged(some: Sequence[Agreed]) -> Sequence[Audit | Refused]:
+    """Return transcripts judged together; where one cannot be, each by itself."""
+    try:
+        judged = judge_each([(imported, contract, scenario) for imported, (contract, scenario, _) in some])
+    except (InvalidInput, RecursionError) as error:
+        if len(some) > 1:
+            return [judged for each in some for judged in _judged([each])]
+        reason = str(error) if isinstance(error, InvalidInput) else "is nested too deep to judge"
+        return [Refused(some[0][0].source, reason)]
+    return [
+        Audit(imported.source, sample, scores, chosen, _about(imported))
+        for (imported, (_, _, chosen)), (sample, scores) in zip(some, judged, strict=True)
+    ]
 
 
 @lru_cache(maxsize=2048)

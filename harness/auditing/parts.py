@@ -12,6 +12,7 @@ from harness.auditing.importing import Refused
 from harness.auditing.pieces import Piece, read_piece
 from harness.auditing.sending import Sent
 from harness.auditing.tables import Table
+from harness.engines.grouping import TOGETHER
 from harness.engines.seeing import check_seen
 
 SHOWN = 20
@@ -50,7 +51,7 @@ def judge_piece(sent: Sent, numbered: tuple[int, Piece], *, tabled: bool) -> Jud
     counts, refused, table = Counts(), list[str](), Table() if tabled else None
     alike: Counter[tuple[str, Pattern]] = Counter()
     lines = io.StringIO()
-    for each in audits(read_piece(piece, asked.form), asked):
+    for each in audits(read_piece(piece, asked.form), asked, TOGETHER):
         if isinstance(each, Refused):
             counts.refused += 1
             if len(refused) < SHOWN:
