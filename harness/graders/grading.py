@@ -96,7 +96,7 @@ class _Step(NamedTuple):
 
     grader: Grader
     known: Score | None
-    doubted: bool
+    doubted: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,7 +117,7 @@ def _plan(
             each.clause in doubtful,
         )
         if each.clause in anchored
-        else _Step(each, _untold(each.clause), doubted=False)
+        else _Step(each, _untold(each.clause))
         for each in graders
     ])  # fmt: skip
 

@@ -2,11 +2,13 @@
 
 import subprocess
 import sys
+from collections.abc import Callable
 from typing import Any, cast
 
 import pytest
 from jsonschema import Draft202012Validator, FormatChecker, SchemaError
 
+from harness.extraction.bounded_schema import can_be_checked
 from harness.extraction.json_schema import MOST_LEVELS, breaches, compiled, surely_a_schema
 from harness.extraction.plain_schema import plain
 
@@ -148,11 +150,25 @@ def test_of_schemas_of_other_kinds_the_library_is_asked(schema: Any) -> None:
     assert not surely_a_schema(schema)
 
 
-def test_schemas_far_inside_one_another_are_left_to_the_library() -> None:
+@pytest.mark.parametrize("pattern", ["\\p{Lu}", "(?<name>a)", "["])
+def test_a_pattern_need_not_be_pythons(pattern: str) -> None:
+    assert can_be_checked({"not": {"type": "string", "pattern": pattern}})
+
+
+def in_items(inner: Any) -> Any:
+    return {"items": inner}
+
+
+def in_properties(inner: Any) -> Any:
+    return {"properties": {"a": inner}}
+
+
+@pytest.mark.parametrize("inside", [in_items, in_properties])
+def test_schemas_far_inside_one_another_are_left_to_the_library(inside: Callable[[Any], Any]) -> None:
     def nested(levels: int) -> Any:
         schema: Any = {}
         for _ in range(levels - 1):
-            schema = {"items": schema}
+            schema = inside(schema)
         return schema
 
     assert surely_a_schema(nested(MOST_LEVELS))
