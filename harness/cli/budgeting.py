@@ -4,8 +4,9 @@ import math
 
 from harness.cli.beginning import Begun, reread
 from harness.cli.estimating import FREE, money, prices_of, reserves, talks
-from harness.errors import InvalidInput
+from harness.errors import InvalidInput, InvalidRun
 from harness.store import Run
+from harness.store.reading import Transcripts
 from harness.targets import Prices
 from harness.targets.budget import Budget, Money
 
@@ -40,13 +41,24 @@ def open_budget(begun: Begun, max_cost: float | None) -> Budget:
 def spent_before(run: Run) -> float:
     """Return the US dollars that a stored run has cost: as it says or, if more, as its transcripts do."""
     free = {name for name, settings in run.info.targets.items() if settings.get("kind") == "replay"}
+    stored = reread(run).stored()
+    # What was asked again has cost each time.
     told = sum(
-        turn.usage.cost or 0.0
-        for each in reread(run).transcripts()
-        if each.id.target not in free
-        for turn in each.turns
+        _cost(stored, place)
+        for sample, places in stored.places()
+        if sample.target not in free
+        for place in places
     )
     return max(told, run.info.spent or 0.0)
+
+
+def _cost(stored: Transcripts, place: int) -> float:
+    """Return the US dollars that one line tells of; a line that cannot be read tells of none."""
+    try:
+        transcript = stored.read((place,))
+    except InvalidRun:
+        return 0.0
+    return sum(turn.usage.cost or 0.0 for turn in transcript.turns) if transcript else 0.0
 
 
 def stopped_by_budget(run: Run, max_cost: float, name: str) -> str:

@@ -4,7 +4,7 @@ import argparse
 import asyncio
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from fnmatch import fnmatchcase
 from functools import partial
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from harness import __version__
 from harness.cli.beginning import Begun, begin
-from harness.cli.budgeting import check_budget, open_budget
+from harness.cli.budgeting import check_budget, open_budget, spent_before
 from harness.cli.limiting import check_limits
 from harness.cli.naming import configured
 from harness.cli.output import project, say
@@ -25,7 +25,7 @@ from harness.nightly.summing import nights_of_run, no_night
 from harness.pipeline import Plan, contracts_for, grade_run, new_info, record, settle
 from harness.scenarios import load_scenarios
 from harness.scenarios.contracts import find_contracts, is_path
-from harness.store import Run, create_run
+from harness.store import Run, create_run, open_run
 from harness.targets.accounts import open_accounts
 
 INTERRUPTED = 130
@@ -35,13 +35,12 @@ FIRST_DAY = date(2020, 1, 1)
 
 @dataclass(slots=True)
 class Asking:
-    """What a night asks of whom. `spent` grows: US dollars of tonight's runs, by target."""
+    """What a night asks of whom."""
 
     date: str
     targets: list[str]
     plan: Plan
     canary: frozenset[str]
-    spent: dict[str, float] = field(default_factory=dict[str, float])
 
     @classmethod
     def of(cls, arguments: argparse.Namespace, tonight: str) -> "Asking":
@@ -134,9 +133,10 @@ def _record(
     begun = _begun(target, asking, history, arguments)
     limit = None
     if arguments.max_cost is not None:
-        limit = arguments.max_cost - sum(each for name, each in asking.spent.items() if name != target)
+        limit = arguments.max_cost - _spent_otherwise(history, asking.date, begun.run)
         if limit <= 0:
-            raise InvalidInput(f"--max-cost: the others have spent all of ${arguments.max_cost:.2f}")
+            msg = f"--max-cost: tonight's other runs have spent all of ${arguments.max_cost:.2f}"
+            raise InvalidInput(msg)
     check_budget(begun, limit)
     check_limits(begun)
     run = begun.run
@@ -148,7 +148,6 @@ def _record(
         run = create_run(runs, info)
     if not _recorded(begun, run, limit, arguments):
         return None
-    asking.spent[target] = run.info.spent or 0.0
     scenarios = {each.id: each for each in begun.plan.scenarios}
     contracts = {each.id: each for each in begun.plan.contracts}
     grade_run(run, scenarios, contracts)
@@ -157,6 +156,12 @@ def _record(
     if any(each.scored < FLOOR * each.planned for each in lines):
         say(f"{asking.date} {target}: too little could be scored; the same command asks again")
     return lines
+
+
+def _spent_otherwise(history: History, tonight: str, run: Run | None) -> float:
+    """Return the US dollars that a night has cost but for one run, whoever asked and however it ended."""
+    others = history.runs(tonight) - ({run.folder} if run else set())
+    return sum(spent_before(open_run(str(each))) for each in others if (each / "run.json").is_file())
 
 
 def _begun(target: str, asking: Asking, history: History, arguments: argparse.Namespace) -> Begun:

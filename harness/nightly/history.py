@@ -42,12 +42,15 @@ class History:
 
     def began(self, date: str, target: str) -> str | None:
         """Return the folder of the run that last began for a target that night."""
-        runs = [
-            each.run
-            for each in self.lines
-            if isinstance(each, Began) and (each.date, each.target) == (date, target)
-        ]
+        runs = [each.run for each in self._begun(date) if each.target == target]
         return runs[-1] if runs else None
+
+    def runs(self, date: str) -> set[Path]:
+        """Return the folders of all runs that began that night."""
+        return {Path(each.run) for each in self._begun(date)}
+
+    def _begun(self, date: str) -> list[Began]:
+        return [each for each in self.lines if isinstance(each, Began) and each.date == date]
 
     def add(self, lines: Iterable[Line]) -> None:
         """Append lines; they are on disk when this returns."""
