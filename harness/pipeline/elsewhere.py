@@ -5,6 +5,7 @@ A scenario's world is built as it is asked, and cannot be sent.
 
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -96,7 +97,9 @@ def pack(do: FromDisk, located: Sequence[Located]) -> Packed:
         packed.samples.append(each)
         for name in (*texts_named(each.line), *texts_named(each.half or b"")):
             if name not in packed.texts and name in stored.texts:
-                packed.texts[name] = stored.texts[name]
+                # Whose text was lost meanwhile is graded here, which tells of it.
+                with suppress(LostBlob):
+                    packed.texts[name] = stored.texts[name]
     return packed
 
 

@@ -23,7 +23,7 @@ def copied(url: str) -> Generator[Path]:
     run.json comes last, so that whoever reads it finds what it tells of. After an error nothing is put back.
 
     Raises:
-        InvalidRun: there is no run.
+        InvalidRun: there is no run, or what the block says of the copy, said of the run.
         InvalidInput: storage does not let it be read.
         EngineFailed: storage does not take what is put back.
     """
@@ -33,7 +33,11 @@ def copied(url: str) -> Generator[Path]:
         copy = Path(folder) / "run"
         copy.mkdir()
         _fetch(files, where, copy)
-        yield copy
+        try:
+            yield copy
+        except InvalidRun as error:
+            # What is damaged is in storage too, and the copy goes.
+            raise InvalidRun(str(error).replace(str(copy), where)) from None
         for path in sorted(copy.iterdir(), key=lambda each: (each.name == INFO, each.name)):
             if path.name not in RECORDED:
                 _put(files, path, f"{where}/{path.name}")

@@ -41,7 +41,7 @@ class Texts(Mapping[str, str]):
                 note(f"{path.name}:{number}: a text that is there already; ignored")
             else:
                 self._places[key] = begins
-        self._read = lru_cache(TEXTS_AT_HAND)(partial(_text_at, LinesAt(path)))
+        self._read = lru_cache(TEXTS_AT_HAND)(partial(_text_of, LinesAt(path), self._places))
 
     def __contains__(self, key: object) -> bool:
         """Return whether a text of this digest is there."""
@@ -56,13 +56,15 @@ class Texts(Mapping[str, str]):
         return iter(self._places)
 
     def __getitem__(self, key: str) -> str:
-        """Return a text; raise KeyError where it is not there."""
-        return self._read(self._places[key])
+        """Return a text; raise KeyError where it is not there, LostBlob where it was when this was made."""
+        return self._read(key)
 
 
-def _text_at(lines: LinesAt, begins: int) -> str:
-    value = json_object(lines[begins])
-    return value["text"] if value else ""
+def _text_of(lines: LinesAt, places: Mapping[str, int], key: str) -> str:
+    value = json_object(lines[places[key]]) or {}
+    if value.get("digest") != key:
+        raise LostBlob(key)
+    return value["text"]
 
 
 class Transcripts:
