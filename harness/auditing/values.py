@@ -59,14 +59,16 @@ def tool_spec(body: Mapping[str, Any], place: str) -> ToolSpec:
 @lru_cache(maxsize=256)
 def _unusable(schema: str) -> str | None:
     """Return why no arguments could be checked against a schema, if so; nothing is fetched for it."""
-    from jsonschema import Draft202012Validator
-    from jsonschema.exceptions import SchemaError
+    from jsonschema import Draft202012Validator, exceptions
 
     value: Any = json.loads(schema)
-    try:
-        Draft202012Validator.check_schema(value)
-    except SchemaError as error:
-        return f"is no JSON Schema: {error.message}"[:200]
+    judge: Any = Draft202012Validator(
+        Draft202012Validator.META_SCHEMA, format_checker=Draft202012Validator.FORMAT_CHECKER
+    )
+    # Not the first that is found: the library walks sets, which differ from process to process.
+    wrong = cast("Any", exceptions).best_match(judge.iter_errors(value))
+    if wrong:
+        return f"is no JSON Schema: {wrong.message}"[:200]
     lost = next((each for each in _references(value) if not _leads_somewhere(value, each)), None)
     return None if lost is None else f"found the reference {brief(lost)}, which leads to nothing in it"
 

@@ -125,7 +125,8 @@ def _pattern_properties(validator: Any, given: Any, instance: Any, _: Any) -> It
 
 def _additional(validator: Any, given: Any, instance: Any, schema: Any) -> Iterator[ValidationError]:
     patterns: Mapping[str, Any] = schema.get("patternProperties", {})
-    if not patterns or not isinstance(instance, dict):
+    # The library walks a set: which breaches come first would differ from process to process.
+    if not isinstance(instance, dict) or not (patterns or isinstance(given, dict)):
         yield from _LIBRARY["additionalProperties"](validator, given, instance, schema) or ()
         return
     members = cast("dict[str, Any]", instance)

@@ -68,7 +68,7 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
 def _type(wanted: Any) -> Allows:
     names = cast("list[str]", [wanted] if isinstance(wanted, str) else wanted)
     # The type itself, not what derives from it: true is no integer.
-    types = tuple(each for name in names for each in _TYPES.get(name, ()))
+    types = tuple(each for name in names for each in _TYPES[name])
     if len(types) == 1:
         only = types[0]
         return lambda value: type(value) is only
