@@ -90,10 +90,14 @@ def audits(reads: Iterable[Imported | Refused], asked: Asked, together: int = 1)
     """Yield what was read, judged, so many at a time; what cannot be is refused."""
     # What was asked is long to compare, and stays the same here.
     agreed = lru_cache(maxsize=2048)(partial(agreement, asked))
-    for some in grouped(reads, together):
+    for some in grouped(reads, together, _weight):
         known = [each if isinstance(each, Refused) else _agreed(each, agreed) for each in some]
         judged = iter(_judged([each for each in known if not isinstance(each, Refused)]))
         yield from (each if isinstance(each, Refused) else next(judged) for each in known)
+
+
+def _weight(read: Imported | Refused) -> int:
+    return 0 if isinstance(read, Refused) else read.transcript.characters
 
 
 def _agreed(imported: Imported, agreed: Callable[[str | None, str | None], Agreement]) -> Agreed | Refused:

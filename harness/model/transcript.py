@@ -133,6 +133,17 @@ class Transcript:
     gaps: Mapping[Gap, str] = field(default_factory=dict[Gap, str])
 
     @property
+    def characters(self) -> int:
+        """How many characters its messages have, thinking and arguments of calls included."""
+        texts = (
+            text
+            for each in self.messages
+            for text in (each.content, each.reasoning, *[call.arguments for call in each.tool_calls])
+        )
+        # A line that was edited by hand may hold anything where a text should be.
+        return sum(len(each) for each in texts if isinstance(each, str))
+
+    @property
     def final(self) -> Message | None:
         """The last assistant message, if it calls no tools."""
         for message in reversed(self.messages):

@@ -115,7 +115,8 @@ def _with_findings(grader: Grader, score: Score) -> ClauseScore:
     # Values that are equal are not always spelled alike, as 1 and 1.0.
     words = score.outcome, score.reason, score.place, repr(score.expected), repr(score.observed)
     share = _shared if sum(map(len, words)) < _SHORT else _shared.__wrapped__
-    return share(_Told(grader, words, score))
+    # What is told is the first finding; the others may be long, and would be remembered with it.
+    return share(_Told(grader, words, Score(score.outcome, score.reason, score.findings[:1])))
 
 
 @lru_cache(4096)

@@ -87,7 +87,7 @@ class Graded:
         Raises:
             InvalidRun: the scenario of one is gone.
         """
-        for some in grouped(said):
+        for some in grouped(said, weigh=_weight):
             samples = [sample_of(transcript, folder, subjects) for transcript, _ in some]
             for (transcript, half), sample, found in zip(some, samples, scores_of_each(samples), strict=True):
                 relation = relation_score(half and sample_of(half, folder, subjects), sample)
@@ -277,6 +277,11 @@ def grading(
         scenarios={each: scenarios[each].digest() for each in run.info.scenarios if each in scenarios},
         transcripts=lines,
     )
+
+
+def _weight(said: Said) -> int:
+    transcript, half = said
+    return transcript.characters + (half.characters if half else 0)
 
 
 def _lines(sample: SampleId, scores: Sequence[ClauseScore], files: Files) -> tuple[bytes, ...]:
