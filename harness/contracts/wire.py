@@ -52,8 +52,10 @@ def decode_hits(contract: Contract, text: str | None) -> Decoded:
 
     Hits are shared by whoever reads the same result, and are not to be changed.
     """
+    if not text:
+        return None
     # Trials of a scenario are mostly answered alike. What a text costs in memory is bounded.
-    return (_remembered if len(text or "") <= REMEMBERED else _decoded)(contract, text or "")
+    return (_remembered if len(text) <= REMEMBERED else _decoded)(contract, text)
 
 
 @lru_cache(maxsize=512)
@@ -73,7 +75,7 @@ def _decoded(contract: Contract, text: str) -> Decoded:
     if not isinstance(listed, list):
         return None
     rows = [cast("dict[str, Any]", row) for row in cast("list[Any]", listed) if isinstance(row, dict)]
-    total = body.get(contract.result.total_key or "")
+    total = body.get(contract.result.total_key) if contract.result.total_key else None
     named = [row for row in rows if row.get(contract.result.fields["id"]) is not None]
     return tuple([_hit(contract, row) for row in named]), total if isinstance(total, int) else None
 

@@ -98,12 +98,13 @@ def _malformed(sample: Sample, search: Search) -> Iterator[Finding]:
 def keywords_clean(sample: Sample) -> Score:
     """Keywords hold no JSON, key=value, priority, namespace, resource, environment or category (QRY-4)."""
     scenario = the_scenario(sample)
-    names = {
-        "the namespace": tokens_told(scenario.signal.namespace),
-        "the resource name": tokens_told(scenario.signal.resource_name),
-        "the environment": tokens_told(scenario.business.environment or ""),
-        "the business category": tokens_told(scenario.business.business_category or ""),
+    given = {
+        "the namespace": scenario.signal.namespace,
+        "the resource name": scenario.signal.resource_name,
+        "the environment": scenario.business.environment,
+        "the business category": scenario.business.business_category,
     }
+    names = {what: tokens_told(word) for what, word in given.items() if word}
     return verdict(
         [
             Finding(f"{what} is in the query", f"{search.place} query", "keywords", word)

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from harness.contracts import CONTRACTS, load_contract
 from harness.contracts.clauses import CLAUSES, clause
 from harness.contracts.taxonomy import CANONICAL_SIGNAL_TYPES, REASON_CODES
-from harness.contracts.wire import decode_hits, encode_hits
+from harness.contracts.wire import REMEMBERED, decode_hits, encode_hits
 from harness.graders import GRADERS
 from harness.model import Contract, Hit, Parameter
 
@@ -119,3 +120,13 @@ def test_results_have_exactly_the_fields_of_the_contract_and_come_back_unchanged
 )
 def test_what_is_no_result_is_not_read_as_one(contract: Contract, text: str | None) -> None:
     assert decode_hits(contract, text) is None
+
+
+@every_contract
+def test_a_result_is_remembered_where_it_is_short(contract: Contract) -> None:
+    hit = Hit("a", "1.0", 0.93, {}, "A", "d", "4m", 0.9)
+    short, long = (encode_hits(contract, [replace(hit, id=text)], 1) for text in ("a", "a" * REMEMBERED))
+
+    assert decode_hits(contract, short) is decode_hits(contract, short)
+    assert decode_hits(contract, long) == decode_hits(contract, long)
+    assert decode_hits(contract, long) is not decode_hits(contract, long)

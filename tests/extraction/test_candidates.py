@@ -1,5 +1,7 @@
 """Candidates: which objects of a stretch of text may be the answer, and where each ends."""
 
+from dataclasses import replace
+
 from harness.extraction.candidates import scan, whole
 from harness.extraction.lenient import Failure, Reading, read_value
 from harness.extraction.reading import read_answer
@@ -112,3 +114,13 @@ def test_a_thousand_fences_are_no_answer() -> None:
 
 def test_a_refusal_may_begin_further_down() -> None:
     assert read_answer("\n\n I'm sorry, but I can't assist with that.\n").outcome == "refused"
+
+
+def test_an_array_in_which_a_key_repeats_is_as_strict_behind_words_as_alone() -> None:
+    array = '[{"a": 1, "a": {"b": 2}}]'
+
+    assert whole(array, 0, len(array)) == tuple(
+        replace(each, start=each.start - 4, end=each.end - 4)
+        for each in whole(f"See {array}", 4, len(array) + 4)
+    )
+    assert [each.tier for each in whole(f"See {array}", 4, len(array) + 4)] == ["strict"]

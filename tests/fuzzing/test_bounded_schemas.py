@@ -211,3 +211,10 @@ def test_any_pattern_is_searched_or_binds_nobody(pattern: str, text: str) -> Non
 def test_a_pattern_that_is_too_long_binds_nobody() -> None:
     assert not found("x" * MAX_PATTERN, "")
     assert found("x" * (MAX_PATTERN + 1), "")
+
+
+def test_of_many_breaches_the_first_twenty_are_told() -> None:
+    assert (
+        len(errors({"additionalProperties": {"type": "integer"}}, dict.fromkeys(map(str, range(50)), "x")))
+        == 20
+    )

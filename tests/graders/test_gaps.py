@@ -68,3 +68,16 @@ def test_what_is_unscored_already_keeps_its_own_cause(sample: Sample) -> None:
 
 def test_a_transcript_without_gaps_leaves_every_verdict_alone(sample: Sample) -> None:
     assert in_doubt("CAR-1", Score("fail"), sample) is None
+
+
+def test_where_a_trace_lacks_its_prompt_every_rule_counts_as_told() -> None:
+    scenario, contract = (
+        load_scenario(PROJECT, "incident/oom-behind-latency"),
+        load_contract("workflow-selection-2.7"),
+    )
+    transcript = recorded(scenario)
+    silent = replace(transcript, messages=tuple(each for each in transcript.messages if each.role != "user"))
+    unseen = replace(silent, gaps={"prompt": "no prompt"})
+
+    assert read_sample(silent, contract, scenario).anchored < set(contract.clauses)
+    assert read_sample(unseen, contract, scenario).anchored == set(contract.clauses)

@@ -84,6 +84,7 @@ TEXTS: list[tuple[str, bool]] = [
     ("No one sees it.", True),
     ("Il n'y a aucun problème", False),
     ("Il n'y a aucun problème, low", True),
+    ("One u\u017fer.", True),
 ]
 
 
